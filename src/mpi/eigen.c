@@ -3,6 +3,7 @@
  * them as the other variants do (ops/eigen/choose.c). */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "mpi/eigen.h"
@@ -117,6 +118,7 @@ static enum err_code decompose(struct spectrum *s)
 	const int64_t begun_ns = work_begin();
 	const bool vectors = s->w->order.vectors;
 	const double n = (double)s->n;
+	double failed;
 	int info = 0;
 	enum err_code code = routine_syev(&s->a, s->values,
 	                                  vectors ? &s->z : NULL, &info);
@@ -125,7 +127,14 @@ static enum err_code decompose(struct spectrum *s)
 	 * vectors. */
 	work_routine(s->w, vectors ? "syevd" : "syev", begun_ns,
 	             (vectors ? 16.0 / 3 : 4.0 / 3) * n * n * n, 0.9);
-	if (code == ERR_NONE && info != 0)
+	/* Small matrices are decomposed by process 0 alone, and the others do
+	 * not get the eigenvalues. */
+	if (!grid_is_first(s->w->g))
+		memset(s->values, 0, s->n * sizeof *s->values);
+	grid_sum(s->w->g, s->values, s->n);
+	failed = info != 0;
+	grid_most(s->w->g, &failed, 1);
+	if (code == ERR_NONE && failed != 0)
 		code = fail(s->w, (struct failure_detail){
 			.code = ERR_CONVERGENCE, .at = EIGEN_BY_LAPACK });
 	return code;

@@ -1,11 +1,23 @@
 /* routines.c - see routines.h. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/size.h"
 #include "mpi/routines.h"
+#include "ops/scalapack.h"
+
+enum { NB = SCALAPACK_BLOCK };
 
 static const int one = 1, query = -1;
+
+/* PxSYEVD of ScaLAPACK 2.2.1 asks for too little workspace: of the routines
+ * that it calls, PxORMTR and PxLASRT need up to this much more, and it ignores
+ * that PxORMTR refuses to work with less. */
+static double unasked(const struct dist *a)
+{
+	return (double)(NB * (2 * NB + a->rows + a->cols) + 4 * a->n);
+}
 
 #define REAL float
 #define NAME(routine) routine##_s
@@ -28,7 +40,11 @@ static const int one = 1, query = -1;
 
 int routine_getrf(struct dist *a, int *pivots)
 {
-	return CHOOSE(getrf, a)(a, pivots);
+	const int info = CHOOSE(getrf, a)(a, pivots);
+	double first = info > 0 ? -info : -INFINITY;
+
+	grid_most(a->g, &first, 1);
+	return isfinite(first) ? (int)-first : 0;
 }
 
 void routine_getrs(bool turned, const struct dist *lu, const int *pivots,

@@ -157,7 +157,8 @@ static enum err_code NAME(syev)(struct dist *a, double *values,
 	if (code == ERR_NONE) {
 		NAME(decompose)(a, found, z, reals, &query, &ints, &query,
 		                info);
-		code = NAME(allocate)(&w, a->g, reals[0], ints);
+		code = NAME(allocate)(&w, a->g, reals[0] + (REAL)unasked(a),
+		                      ints);
 	}
 	if (code == ERR_NONE)
 		NAME(decompose)(a, found, z, w.reals, &w.n_reals, w.ints,
