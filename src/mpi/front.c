@@ -117,9 +117,12 @@ static void compute(struct front *f, struct work *w, const struct work_of *kind)
 {
 	enum err_code code;
 
-	if (!work_is_empty(w))
+	if (work_is_empty(w)) {
+		code = kind->empty(w);
+	} else {
 		grid_tell(f->grid, &w->order, sizeof w->order);
-	code = kind->run(w);
+		code = kind->run(w);
+	}
 	if (code != ERR_NONE)
 		work_describe(w, code);
 }

@@ -54,9 +54,11 @@ static enum err_code begin(struct factoring *f, struct work *w)
 		f->z = f->u + k;
 		f->sums = f->z + m;
 	}
-	code = grid_agree(w->g, f->pivots && f->p && f->x ? ERR_NONE :
-	                                                   ERR_MEMORY);
-	if (code != ERR_NONE || work_is_empty(w))
+	code = f->pivots && f->p && f->x ? ERR_NONE : ERR_MEMORY;
+	if (work_is_empty(w))
+		return code;
+	code = grid_agree(w->g, code);
+	if (code != ERR_NONE)
 		return code;
 	code = dist_new(&f->a, w->g, w->order.dtype, m, n);
 	f->local = calloc(f->a.rows + SCALAPACK_BLOCK + 1, sizeof *f->local);
@@ -307,9 +309,18 @@ enum err_code lu_work(struct work *w)
 	struct factoring f;
 	enum err_code code = begin(&f, w);
 
-	if (code == ERR_NONE && !work_is_empty(w)) {
+	if (code == ERR_NONE)
 		code = factor(&f);
-	} else if (code == ERR_NONE) {
+	end(&f);
+	return code;
+}
+
+enum err_code lu_empty(struct work *w)
+{
+	struct factoring f;
+	const enum err_code code = begin(&f, w);
+
+	if (code == ERR_NONE) {
 		permute(&f);
 		answer(&f);
 		tell_residual(&f, 0, 1);

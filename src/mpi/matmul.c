@@ -1,5 +1,7 @@
 /* matmul.c - C = op(A) op(B) by PxGEMM. The factors are transposed, where the
  * call asks for it, while they are handed out. */
+#include <string.h>
+
 #include "mpi/routines.h"
 #include "mpi/work.h"
 #include "ops/matmul/product.h"
@@ -68,6 +70,13 @@ static enum err_code multiply(struct work *w, struct dist d[3])
 	work_routine(w, "gemm", begun_ns, 2.0 * (double)o->m * (double)o->n *
 	             (double)o->k, 0.9);
 	return collect(w, &d[2]);
+}
+
+/* A sum of no products is 0. */
+enum err_code matmul_empty(struct work *w)
+{
+	memset(matrix_data(&w->a->out[0]), 0, matrix_size(&w->a->out[0]));
+	return ERR_NONE;
 }
 
 enum err_code matmul_work(struct work *w)

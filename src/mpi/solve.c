@@ -189,16 +189,17 @@ static enum err_code solve(struct solving *s)
 	return code == ERR_NONE ? collect(s) : code;
 }
 
+enum err_code solve_empty(struct work *w)
+{
+	w->a->verdict.residual = 0;
+	return ERR_NONE;
+}
+
 enum err_code solve_work(struct work *w)
 {
-	struct solving s = { 0 };
-	enum err_code code;
+	struct solving s;
+	enum err_code code = begin(&s, w);
 
-	if (work_is_empty(w)) {
-		w->a->verdict.residual = 0;
-		return ERR_NONE;
-	}
-	code = begin(&s, w);
 	if (code == ERR_NONE)
 		code = solve(&s);
 	end(&s);

@@ -8,10 +8,10 @@
 #include "mpi/work.h"
 
 static const struct work_of kinds[] = {
-	{ "lu", WORK_LU, lu_prepare, lu_work },
-	{ "solve", WORK_SOLVE, solve_prepare, solve_work },
-	{ "matmul", WORK_MATMUL, matmul_prepare, matmul_work },
-	{ "eigen", WORK_EIGEN, eigen_prepare, eigen_work },
+	{ "lu", WORK_LU, lu_prepare, lu_work, lu_empty },
+	{ "solve", WORK_SOLVE, solve_prepare, solve_work, solve_empty },
+	{ "matmul", WORK_MATMUL, matmul_prepare, matmul_work, matmul_empty },
+	{ "eigen", WORK_EIGEN, eigen_prepare, eigen_work, NULL },
 };
 
 const struct work_of *work_of_kind(enum work_kind kind)

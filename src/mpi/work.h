@@ -50,6 +50,9 @@ struct work_of {
 	enum work_kind kind;
 	int (*prepare)(struct work *w, struct err *e);
 	enum err_code (*run)(struct work *w);
+	/* In process 0 alone: answers an order with a size of 0. NULL: there is
+	 * none. */
+	enum err_code (*empty)(struct work *w);
 };
 
 /* By kind; WORK_END has none. */
@@ -64,6 +67,9 @@ enum err_code lu_work(struct work *w);
 enum err_code solve_work(struct work *w);
 enum err_code matmul_work(struct work *w);
 enum err_code eigen_work(struct work *w);
+enum err_code lu_empty(struct work *w);
+enum err_code solve_empty(struct work *w);
+enum err_code matmul_empty(struct work *w);
 
 /* Has the order a size of 0? */
 bool work_is_empty(const struct work *w);

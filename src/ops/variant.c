@@ -155,7 +155,7 @@ static const struct variant *usual_for(const struct args *a,
 			return v;
 	if (!why.code)
 		refuse_type(a, s, &why);
-	err_set(e, why.code, "%s", why.text);
+	err_set_at(e, why.code, why.pointer, "%s", why.text);
 	return NULL;
 }
 
