@@ -109,7 +109,7 @@ static int receive(int s, struct lane *l, struct err *e)
 	int fds[IO_FDS], n_fds = 0;
 	const ssize_t n = io_receive(s, &h, sizeof h, fds, &n_fds);
 
-	if (n < 0)
+	if (n < 0 && errno != EMSGSIZE)
 		return fail(e, "receiving from linalgd");
 	if (check(&h, n, n_fds, e)) {
 		while (n_fds > 0)
