@@ -3,7 +3,6 @@
  * them as the other variants do (ops/eigen/choose.c). */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/size.h"
 #include "mpi/eigen.h"
@@ -129,9 +128,7 @@ static enum err_code decompose(struct spectrum *s)
 	             (vectors ? 16.0 / 3 : 4.0 / 3) * n * n * n, 0.9);
 	/* Small matrices are decomposed by process 0 alone, and the others do
 	 * not get the eigenvalues. */
-	if (!grid_is_first(s->w->g))
-		memset(s->values, 0, s->n * sizeof *s->values);
-	grid_sum(s->w->g, s->values, s->n);
+	grid_share(s->w->g, s->values, s->n);
 	failed = info != 0;
 	grid_most(s->w->g, &failed, 1);
 	if (code == ERR_NONE && failed != 0)

@@ -76,6 +76,14 @@ void grid_sum_ints(const struct ranks *g, int *x, size_t n)
 	reduce(x, n, sizeof *x, MPI_INT, MPI_SUM);
 }
 
+void grid_share(const struct ranks *g, double *x, size_t n)
+{
+	(void)g;
+	for (size_t at = 0; at < n; at += MOST)
+		MPI_Bcast(x + at, (int)size_min(n - at, MOST), MPI_DOUBLE, 0,
+		          MPI_COMM_WORLD);
+}
+
 /* A blocking call of MPI would poll without pause. */
 static void wait(MPI_Request *r)
 {

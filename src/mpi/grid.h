@@ -40,6 +40,10 @@ void grid_sum(const struct ranks *g, double *x, size_t n);
 void grid_most(const struct ranks *g, double *x, size_t n);
 void grid_sum_ints(const struct ranks *g, int *x, size_t n);
 
+/* Gives every process the n numbers of process 0, so that all decide alike: a
+ * sum may be rounded differently in each. */
+void grid_share(const struct ranks *g, double *x, size_t n);
+
 /* Sends n bytes of process 0 to all others, which wait for them without using
  * the processor. */
 void grid_tell(const struct ranks *g, void *bytes, size_t n);

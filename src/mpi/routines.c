@@ -53,17 +53,6 @@ void routine_getrs(bool turned, const struct dist *lu, const int *pivots,
 	CHOOSE(getrs, lu)(turned, lu, pivots, x);
 }
 
-int routine_lacon(struct dist *v, struct dist *x, int *signs, double *estimate,
-                  int kase)
-{
-	return CHOOSE(lacon, x)(v, x, signs, estimate, kase);
-}
-
-enum err_code routine_gecon(const struct dist *lu, double norm, double *rcond)
-{
-	return CHOOSE(gecon, lu)(lu, norm, rcond);
-}
-
 void routine_gemm(bool turned, double alpha, const struct dist *a,
                   const struct dist *b, double beta, struct dist *c)
 {

@@ -16,17 +16,6 @@ int routine_getrf(struct dist *a, int *pivots);
 void routine_getrs(bool turned, const struct dist *lu, const int *pivots,
                    struct dist *x);
 
-/* Estimates the 1-norm of a matrix M (N. J. Higham, "FORTRAN Codes for
- * Estimating the One-Norm of a Real or Complex Matrix", 1988). Called with
- * kase 0 first, and then with what it returned: after 1 the caller must replace
- * x by M x, after 2 by M^T x; 0: *estimate is final. v and x are n x 1, and
- * signs has room for x->rows + SCALAPACK_BLOCK numbers. */
-int routine_lacon(struct dist *v, struct dist *x, int *signs, double *estimate,
-                  int kase);
-
-/* Sets *rcond to the estimated reciprocal condition number in the 1-norm. */
-enum err_code routine_gecon(const struct dist *lu, double norm, double *rcond);
-
 /* C = alpha A B + beta C, or with A^T if `turned`. */
 void routine_gemm(bool turned, double alpha, const struct dist *a,
                   const struct dist *b, double beta, struct dist *c);

@@ -7,14 +7,6 @@ void LIBRARY(getrs)(const char *trans, const int *n, const int *sides,
                     const REAL *a, const int *ia, const int *ja,
                     const int *desca, const int *pivots, REAL *b,
                     const int *ib, const int *jb, const int *descb, int *info);
-void LIBRARY(lacon)(const int *n, REAL *v, const int *iv, const int *jv,
-                    const int *descv, REAL *x, const int *ix, const int *jx,
-                    const int *descx, int *signs, REAL *estimate, int *kase);
-void LIBRARY(gecon)(const char *norm, const int *n, const REAL *a,
-                    const int *ia, const int *ja, const int *desca,
-                    const REAL *anorm, REAL *rcond, REAL *work,
-                    const int *lwork, int *iwork, const int *liwork,
-                    int *info);
 void LIBRARY(gemm)(const char *transa, const char *transb, const int *m,
                    const int *n, const int *k, const REAL *alpha,
                    const REAL *a, const int *ia, const int *ja,
@@ -73,48 +65,6 @@ static void NAME(release)(struct NAME(work) *w)
 {
 	free(w->reals);
 	free(w->ints);
-}
-
-static int NAME(lacon)(struct dist *v, struct dist *x, int *signs,
-                       double *estimate, int kase)
-{
-	const int n = (int)x->m;
-	REAL most = (REAL)*estimate;
-	double state[2] = { 0 };
-
-	/* The routine knows of no process beyond the vector's column. */
-	if (x->g->col == 0)
-		LIBRARY(lacon)(&n, v->data, &one, &one, v->desc, x->data, &one,
-		               &one, x->desc, signs, &most, &kase);
-	if (grid_is_first(x->g)) {
-		state[0] = (double)most;
-		state[1] = kase;
-	}
-	grid_sum(x->g, state, 2);
-	*estimate = state[0];
-	return (int)state[1];
-}
-
-static enum err_code NAME(gecon)(const struct dist *lu, double norm,
-                                 double *rcond)
-{
-	const int n = (int)lu->n;
-	const REAL of_a = (REAL)norm;
-	struct NAME(work) w = { 0 };
-	REAL reals = 0, result = 0;
-	int ints = 0, info = 0;
-	enum err_code code;
-
-	LIBRARY(gecon)("1", &n, lu->data, &one, &one, lu->desc, &of_a, &result,
-	               &reals, &query, &ints, &query, &info);
-	code = NAME(allocate)(&w, lu->g, reals, ints);
-	if (code == ERR_NONE)
-		LIBRARY(gecon)("1", &n, lu->data, &one, &one, lu->desc, &of_a,
-		               &result, w.reals, &w.n_reals, w.ints,
-		               &w.n_ints, &info);
-	*rcond = (double)result;
-	NAME(release)(&w);
-	return code;
 }
 
 static void NAME(gemm)(bool turned, double alpha, const struct dist *a,

@@ -144,12 +144,12 @@ static enum err_code judge(struct solving *s)
 
 	measure_columns(&s->a, s->sums);
 	norm = measure_largest(s->sums, s->n);
-	code = routine_gecon(&s->lu, norm, &rcond);
-	work_routine(s->w, "gecon", begun_ns, 0, 0.92);
+	code = solve_rcond(s, norm, &rcond);
 	if (code != ERR_NONE)
 		return code;
 	most = ratio(s, norm);
 	code = solve_forward_error(s, &forward);
+	work_end(s->w, STAGE_COMPUTE, begun_ns, 0.95);
 	if (s->w->a) {
 		struct verdict *v = &s->w->a->verdict;
 

@@ -21,6 +21,10 @@ void solve_defect(struct solving *s);
  * Numerical Stability for Gaussian Elimination", 1980). */
 void solve_refine(struct solving *s);
 
+/* estimate.c: sets *rcond to the reciprocal condition number in the 1-norm;
+ * norm: that of A. */
+enum err_code solve_rcond(struct solving *s, double norm, double *rcond);
+
 /* Sets *error to the bound on |x - x_true| / |x| in the infinity norm that
  * LAPACK's xGERFS estimates, the largest of the first 16 columns. R must be
  * B - A X. */

@@ -50,7 +50,8 @@ def lu_of_rectangular_matrices_agrees(d):
 def quality_full_is_exact(d):
     a = random(150, 90)
     got, quality = d.answer("/lu", {"a": a}, quality="full", **{"return": "lu,pivots,p,l,u"})
-    assert abs(quality["residual"] - lu_ratio(a, got)) < 0.01 * lu_ratio(a, got), quality
+    # The product by which it is computed has rounding errors of its own.
+    assert 0.5 < quality["residual"] / lu_ratio(a, got) < 2, quality
     _, quality = d.answer("/lu", {"a": a}, quality="none")
     assert not quality
 

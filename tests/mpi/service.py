@@ -51,13 +51,14 @@ def what_it_does_not_compute_is_refused(d):
 
 
 def a_pipeline_is_refused(d):
-    body = {"device": "mpi", "a": [[1, 2], [3, 4]], "steps": [{"name": "f", "op": "lu", "a": "a"}]}
+    body = {"device": "mpi", "a": [[1, 2], [3, 4]], "steps": [{"op": "lu", "a": "@a", "as": "f"}]}
     request = urllib.request.Request(d.url + "/pipelines", json.dumps(body).encode(), {"Content-Type": "application/json"})
     try:
         urllib.request.urlopen(request, timeout=60)
         raise AssertionError("the pipeline was accepted")
     except urllib.error.HTTPError as e:
-        assert e.code == 400 and "pipelines" in json.load(e)["detail"]
+        answer = json.load(e)
+        assert e.code == 400 and "pipelines" in answer["detail"], answer
 
 
 def timing_names_the_routines(d):
