@@ -1,5 +1,5 @@
-/* estimate.c - the condition number of A, and a bound on the forward error of X,
- * from estimates of 1-norms (N. J. Higham, "FORTRAN Codes for Estimating the
+/* estimate.c - the condition number of A and a bound on the error of X, from
+ * estimates of 1-norms (N. J. Higham, "FORTRAN Codes for Estimating the
  * One-Norm of a Real or Complex Matrix", 1988). PxLACON and PxGECON of
  * ScaLAPACK 2.2.1 do not do: they forget the estimate of all but the last step.
  *

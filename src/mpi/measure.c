@@ -30,8 +30,8 @@ double measure_largest(const double *x, size_t n)
 		}                                                            \
 	}
 
-void measure_times(const struct dist *d, enum measure_part part, const double *x,
-                 double *y)
+void measure_times(const struct dist *d, enum measure_part part,
+                   const double *x, double *y)
 {
 	const size_t k = size_min(d->m, d->n);
 	const size_t length = part == MEASURE_UPPER ? k : d->m;

@@ -1,20 +1,21 @@
-/* measure.h - norms and products with a vector of a distributed matrix, by which
- * answers are judged. They compute in double precision, in O(m n) operations,
- * and every process gets the result. Vectors are whole ones. */
+/* measure.h - norms of a distributed matrix and its products with a vector, by
+ * which answers are judged. They are computed in double precision, in O(m n)
+ * operations, and every process gets the result. Vectors are whole ones. */
 #ifndef MPI_MEASURE_H
 #define MPI_MEASURE_H
 
 #include "mpi/dist.h"
 
 enum measure_part {
-	MEASURE_ALL, MEASURE_UPPER,		/* with the diagonal */
+	MEASURE_ALL,
+	MEASURE_UPPER,			/* with the diagonal */
 	MEASURE_LOWER			/* below it, with ones on it */
 };
 
 /* y = M x, where M is that part of d; y has d->m elements, or min(m, n) for
  * MEASURE_UPPER, x d->n, or min(m, n) for MEASURE_LOWER. */
-void measure_times(const struct dist *d, enum measure_part part, const double *x,
-                 double *y);
+void measure_times(const struct dist *d, enum measure_part part,
+                   const double *x, double *y);
 
 /* The same with the absolute values of all elements of d and of x. */
 void measure_times_moduli(const struct dist *d, const double *x, double *y);

@@ -91,8 +91,8 @@ size_t engine_queue_limit(const struct engine *g);
 const struct tally *engine_tally(const struct engine *g);
 
 /* Sets *devices, bits as in struct job's devices, to those that a selector
- * ("auto", "cpu", "gpu", "cluster", an index, part of a name) names; ERR_PARAMETER if
- * there is none. */
+ * ("auto", "cpu", "gpu", "cluster", an index, part of a name) names;
+ * ERR_PARAMETER if there is none. */
 int engine_select(const struct engine *g, const char *selector,
                   uint64_t *devices, struct err *e);
 

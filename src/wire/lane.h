@@ -8,10 +8,10 @@
  * connects to it, the socket and the memory that it shares with the front. From
  * then on that process is a worker like any other (wire/call.h).
  *
- *     front ── starts ──▶ linalgd worker --cluster ── starts ──▶ mpirun
- *       ▲                        │ lane_give()                     │ starts
- *       │                        ▼                                 ▼
- *       └──── calls ────▶ linalgd-mpi, process 0 ◀── MPI ──▶ its other processes
+ *     front ── starts ─▶ linalgd worker --cluster ── starts ─▶ mpirun
+ *       ▲                         │ lane_give()                   │ starts
+ *       │                         ▼                               ▼
+ *       └──── calls ────▶ linalgd-mpi, process 0 ◀── MPI ──▶ the others
  *
  * Abstract names have no permissions: each side checks that the other is a
  * process of its own user.
