@@ -442,7 +442,11 @@ install-programs: all
 install: install-programs manual $(B)/units/linalgd.service
 	$(Q)$(call put,644,$(FILES))
 
+install-mpi: mpi
+	$(Q)$(call put,755,$(B)/linalgd-mpi=$(PREFIX)/bin/linalgd-mpi)
+
 uninstall:
+	$(Q)rm -f $(DESTDIR)$(PREFIX)/bin/linalgd-mpi
 	$(Q)for pair in $(PROGRAMS) $(FILES); do rm -f "$(DESTDIR)$${pair#*=}"; done
 	$(Q)rmdir $(addprefix $(DESTDIR)$(DOCDIR),/docs /examples /) \
 	    $(DESTDIR)$(LIBDIR) 2>/dev/null || true
@@ -462,7 +466,7 @@ clean:
 	rm -rf $(B)
 
 .PHONY: all mpi run test check lint api build-sanitized sanitize chaos faults torture fuzz bench \
-        bench-service explore soak manual install-programs install uninstall deb image \
+        bench-service explore soak manual install-programs install install-mpi uninstall deb image \
         clean FORCE
 .DELETE_ON_ERROR:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
