@@ -220,20 +220,26 @@ static void tell_residual(struct factoring *f, double defect, double norm)
 /* Before A is overwritten: y = A x, and the norm. */
 static double measure(struct factoring *f)
 {
+	const int64_t begun_ns = work_begin();
+
 	for (size_t i = 0; i < f->n; i++)
 		f->x[i] = measure_sign(i);
 	measure_times(&f->a, MEASURE_ALL, f->x, f->y);
 	measure_rows(&f->a, f->sums);
+	work_end(f->w, STAGE_COMPUTE, begun_ns, 0.1);
 	return measure_largest(f->sums, f->m);
 }
 
 static void estimate(struct factoring *f, double norm)
 {
+	const int64_t begun_ns = work_begin();
+
 	measure_times(&f->a, MEASURE_UPPER, f->x, f->u);
 	measure_times(&f->a, MEASURE_LOWER, f->u, f->z);
 	for (size_t i = 0; i < f->m; i++)
 		f->sums[i] = fabs(f->y[f->p[i]] - f->z[i]);
 	tell_residual(f, measure_largest(f->sums, f->m), norm);
+	work_end(f->w, STAGE_COMPUTE, begun_ns, 0.9);
 }
 
 /* Makes U of the factors, and L of their copy; the first k columns of L, and
@@ -258,6 +264,7 @@ static enum err_code compare(struct factoring *f)
 {
 	struct dist l = { 0 }, b = { 0 };
 	enum err_code code = dist_copy(&l, &f->a);
+	int64_t begun_ns;
 	double norm;
 
 	if (code == ERR_NONE)
@@ -265,6 +272,7 @@ static enum err_code compare(struct factoring *f)
 	if (code == ERR_NONE)
 		code = hand_out(f, &b, f->p);
 	if (code == ERR_NONE) {
+		begun_ns = work_begin();
 		take_apart(f, &l);
 		measure_columns(&b, f->sums);
 		norm = measure_largest(f->sums, f->n);
@@ -272,6 +280,7 @@ static enum err_code compare(struct factoring *f)
 		routine_gemm(false, -1, &l, &f->a, 1, &b);
 		measure_columns(&b, f->sums);
 		tell_residual(f, measure_largest(f->sums, f->n), norm);
+		work_end(f->w, STAGE_COMPUTE, begun_ns, 1);
 	}
 	dist_fini(&l);
 	dist_fini(&b);

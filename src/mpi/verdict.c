@@ -185,8 +185,13 @@ static enum err_code compute(struct spectrum *s)
 
 enum err_code eigen_verdict(struct spectrum *s)
 {
+	const int64_t begun_ns = work_begin();
+	enum err_code code;
+
 	if (s->w->order.quality == QUALITY_FULL)
 		return compute(s);
-	return grid_agree(s->w->g, s->w->a && s->count > 0 ? estimate(s) :
+	code = grid_agree(s->w->g, s->w->a && s->count > 0 ? estimate(s) :
 	                                                     ERR_NONE);
+	work_end(s->w, STAGE_COMPUTE, begun_ns, 1);
+	return code;
 }

@@ -69,7 +69,8 @@ struct tenants *engine_tenants(const struct engine *g);
 int engine_devices(const struct engine *g);
 const struct sheet *engine_sheet(const struct engine *g, int i);
 bool engine_healthy(const struct engine *g, int i);
-bool engine_ready(const struct engine *g);	/* at least one is healthy */
+/* Is at least one healthy that is no cluster? */
+bool engine_ready(const struct engine *g);
 const struct sheet *engine_sheet_of(const struct engine *g, int index);
 
 /* The state of a device at this moment. */
