@@ -21,10 +21,12 @@ size_t dist_global(size_t i, int p, int count)
 	return (i / NB * (size_t)count + (size_t)p) * NB + i % NB;
 }
 
+/* ScaLAPACK counts elements in an int, and MPI the bytes of a message. */
 static enum err_code allocate(struct dist *d)
 {
 	if (d->m > INT32_MAX || d->n > INT32_MAX ||
-	    d->ld * size_max(d->cols, 1) > INT32_MAX)
+	    d->ld * size_max(d->cols, 1) > INT32_MAX ||
+	    NB * d->cols * dtype_bytes(d->dtype) > INT32_MAX)
 		return ERR_TOO_LARGE;
 	d->data = calloc(d->ld * size_max(d->cols, 1), dtype_bytes(d->dtype));
 	return d->data ? ERR_NONE : ERR_MEMORY;

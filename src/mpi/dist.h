@@ -29,7 +29,7 @@ struct dist {
 };
 
 /* Allocates a matrix of zeros. ERR_MEMORY, or ERR_TOO_LARGE if a process would
- * have 2^31 elements, which ScaLAPACK cannot count. dist_fini() must be called
+ * have 2^31 elements, or 2^31 bytes of a row block. dist_fini() must be called
  * in any case; { 0 } is none. */
 enum err_code dist_new(struct dist *d, const struct ranks *g, enum dtype t,
                        size_t m, size_t n);

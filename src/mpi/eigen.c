@@ -137,6 +137,13 @@ static enum err_code decompose(struct spectrum *s)
 	return code;
 }
 
+/* Is the eigenvalue finite, as it is stored? */
+static bool is_finite(const struct spectrum *s, double value)
+{
+	return s->w->order.dtype == FLOAT32 ? isfinite((float)value) :
+	                                      isfinite(value);
+}
+
 static enum err_code choose(struct spectrum *s)
 {
 	struct eigen_choice c;
@@ -147,6 +154,11 @@ static enum err_code choose(struct spectrum *s)
 	c = eigen_choice_of(s->w->a);
 	count = eigen_choose(&c, s->values, NULL, s->n, s->order);
 	s->count = count < 0 ? 0 : (size_t)count;
+	for (size_t k = 0; k < s->count; k++)
+		if (!is_finite(s, s->values[s->order[k]]))
+			return fail(s->w, (struct failure_detail){
+				.code = ERR_MATHEMATICS,
+				.at = EIGEN_FAULT_BEYOND });
 	return count < 0 ? ERR_MEMORY : ERR_NONE;
 }
 

@@ -77,10 +77,14 @@ int front_open(struct front *f, const char *name, struct ranks *g,
 	if (page == MAP_FAILED)
 		return err_set(e, ERR_INTERNAL, "mapping the control page: %s",
 		               strerror(errno));
+	close(l.control);
 	f->control = page;
 	f->slab.results = f->control->results;
 	f->slab.results_bytes = sizeof f->control->results;
-	return slab_map(&f->slab, l.slab, e) ? -1 : start_beat(f, e);
+	if (slab_map(&f->slab, l.slab, e))
+		return -1;
+	close(l.slab);
+	return start_beat(f, e);
 }
 
 int front_tell_ready(struct front *f, const struct sheet *s,

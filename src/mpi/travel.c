@@ -50,26 +50,36 @@ static void end(struct travel *t)
 	free(t->rows);
 }
 
-/* Copies between the rows of a block, which have n columns, and the part that
- * column `col` of the grid has of them. */
-static void pack(const struct travel *t, const struct block *b, int col,
-                 const char *rows, char *to, bool back)
+/* Where the j-th element that column `col` of the grid has of row i lies among
+ * the rows of a block, in bytes; it is the first of up to NB neighbours. */
+static size_t place_of(const struct travel *t, int col, size_t i, size_t j)
 {
-	const struct dist *d = t->d;
-	const size_t own = dist_share(d->n, col, d->g->cols);
+	return (i * t->d->n + dist_global(j, col, t->d->g->cols)) * t->each;
+}
+
+/* Copies what column `col` of the grid has of a block's rows to t->part. */
+static void pack(const struct travel *t, const struct block *b, int col,
+                 const char *rows)
+{
+	const size_t own = dist_share(t->d->n, col, t->d->g->cols);
 
 	for (size_t i = 0; i < b->n; i++)
-		for (size_t j = 0; j < own; j += NB) {
-			const size_t at = (i * d->n +
-			    dist_global(j, col, d->g->cols)) * t->each;
-			const size_t n = size_min(own - j, NB) * t->each;
-			char *part = to + (i * own + j) * t->each;
+		for (size_t j = 0; j < own; j += NB)
+			memcpy(t->part + (i * own + j) * t->each,
+			       rows + place_of(t, col, i, j),
+			       size_min(own - j, NB) * t->each);
+}
 
-			if (back)
-				memcpy((char *)rows + at, part, n);
-			else
-				memcpy(part, rows + at, n);
-		}
+/* Does the reverse, to t->rows. */
+static void unpack(const struct travel *t, const struct block *b, int col)
+{
+	const size_t own = dist_share(t->d->n, col, t->d->g->cols);
+
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t j = 0; j < own; j += NB)
+			memcpy(t->rows + place_of(t, col, i, j),
+			       t->part + (i * own + j) * t->each,
+			       size_min(own - j, NB) * t->each);
 }
 
 #define TURN(type)                                                           \
@@ -78,6 +88,7 @@ static void turn_##type(const struct dist *d, const struct block *b,         \
 {                                                                            \
 	for (size_t j = 0; j < d->cols; j++) {                               \
 		type *own = (type *)d->data + j * d->ld + b->at;             \
+                                                                             \
 		for (size_t i = 0; i < b->n; i++)                            \
 			if (back)                                            \
 				part[i * d->cols + j] = own[i];              \
@@ -109,7 +120,7 @@ static void send_out(const struct travel *t, const struct block *b,
 	const struct ranks *g = t->d->g;
 
 	for (int col = g->cols - 1; col >= 0; col--) {
-		pack(t, b, col, rows, t->part, false);
+		pack(t, b, col, rows);
 		if (b->row * g->cols + col != g->rank)
 			MPI_Send(t->part, bytes_of(t, b, col), MPI_BYTE,
 			         b->row * g->cols + col, TAG, MPI_COMM_WORLD);
@@ -140,7 +151,7 @@ static void collect(const struct travel *t, const struct block *b)
 			MPI_Recv(t->part, bytes_of(t, b, col), MPI_BYTE,
 			         b->row * g->cols + col, TAG, MPI_COMM_WORLD,
 			         MPI_STATUS_IGNORE);
-		pack(t, b, col, t->rows, t->part, true);
+		unpack(t, b, col);
 	}
 }
 

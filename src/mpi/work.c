@@ -80,11 +80,11 @@ void work_describe(struct work *w, enum err_code code)
 	if (code == ERR_DISMISSED)
 		err_set(w->err, code, "%s: the call was given up", op);
 	else if (code == ERR_TOO_LARGE)
-		err_set(w->err, code, "%s: %d processes are too few for "
-		        "%zux%zux%zu: each would have 2^31 elements or more "
-		        "of a matrix, or 2^30 for eigen, which ScaLAPACK "
-		        "cannot count", op, w->g->size, w->order.m, w->order.n,
-		        w->order.k);
+		err_set(w->err, code, "%s: %d processes are too few for sizes "
+		        "%zu, %zu and %zu: each would have 2^31 elements of a "
+		        "matrix, or for eigen 2^30, or 2^31 bytes of 64 rows, "
+		        "which ScaLAPACK and MPI cannot count", op, w->g->size,
+		        w->order.m, w->order.n, w->order.k);
 	else
 		err_set(w->err, code, "%s: a process of linalgd-mpi has not "
 		        "enough memory for its share", op);
