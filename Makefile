@@ -75,7 +75,7 @@ $(B)/linalgd-call: $(CALL_SRC:%=$(B)/%.o) $(call lib,base)
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $^ -lcurl -ljansson -linih -lstdc++ -lm -pthread -o $@
 
-# Several processes as one device (docs/scale.md). The daemon is not linked with
+# Several processes as one device (docs/cluster.md). The daemon is not linked with
 # MPI. The operations' tables bring all that runs them on OpenCL devices.
 MPI_FLAGS = $(addprefix -isystem ,$(shell mpicc --showme:incdirs))
 MPI_LIBS  = $(shell mpicc --showme:link)

@@ -76,7 +76,7 @@ static void restrict_self(void)
  * said how many; returns the number of threads. */
 static int share_processors(void)
 {
-	const int each = (int)(host_cpus() / sheet_neighbours());
+	const int each = (int)(host_cpus() / sheet_sharers());
 	const int threads = each > 1 ? each : 1;
 	void *const found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
 	void (*set)(int threads);

@@ -1,4 +1,5 @@
 /* sheet.c - see sheet.h. */
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,16 +8,45 @@
 #include "mpi/sheet.h"
 #include "ops/scalapack.h"
 
-int sheet_neighbours(void)
+static MPI_Comm of_host(void)
 {
 	MPI_Comm here;
-	int n = 1;
 
 	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0,
 	                    MPI_INFO_NULL, &here);
-	MPI_Comm_size(here, &n);
-	MPI_Comm_free(&here);
+	return here;
+}
+
+static int size_of(MPI_Comm c)
+{
+	int n = 1;
+
+	MPI_Comm_size(c, &n);
+	MPI_Comm_free(&c);
 	return n;
+}
+
+/* The first processor that this process may use; mpirun binds processes to
+ * cores or sockets, which do not overlap. */
+static int first_processor(void)
+{
+	cpu_set_t set;
+	int i = 0;
+
+	if (sched_getaffinity(0, sizeof set, &set))
+		return 0;
+	while (i < CPU_SETSIZE - 1 && !CPU_ISSET(i, &set))
+		i++;
+	return i;
+}
+
+int sheet_sharers(void)
+{
+	MPI_Comm here = of_host(), sharers;
+
+	MPI_Comm_split(here, first_processor(), 0, &sharers);
+	MPI_Comm_free(&here);
+	return size_of(sharers);
 }
 
 /* "Open MPI v4.1.4" of "Open MPI v4.1.4, package: ..." */
@@ -33,7 +63,7 @@ static void set_vendor(struct sheet *s)
 void sheet_of_grid(const struct ranks *g, int index, int threads,
                    struct sheet *s)
 {
-	const int neighbours = sheet_neighbours();
+	const int neighbours = size_of(of_host());
 	double memory = -(double)host_memory() / neighbours;
 	double hosts = 1.0 / neighbours, units = threads;
 	int version = 0, subversion = 0;

@@ -1,5 +1,5 @@
 /* sheet.h - the properties of the grid as a device, and whether it computes
- * correctly. Both functions are collective. */
+ * correctly. All functions are collective. */
 #ifndef MPI_SHEET_H
 #define MPI_SHEET_H
 
@@ -15,7 +15,8 @@ void sheet_of_grid(const struct ranks *g, int index, int threads,
  * product every type holds exactly. -1 with *e if the product is wrong. */
 int sheet_canary(const struct ranks *g, struct err *e);
 
-/* The processes on this one's host. */
-int sheet_neighbours(void);
+/* Returns how many processes share this one's processors: those on its host
+ * that are bound to the same ones, or all of them if none is bound. */
+int sheet_sharers(void);
 
 #endif

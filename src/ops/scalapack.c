@@ -73,8 +73,7 @@ int scalapack_takes_eigen(const struct args *a, struct err *e)
 static void need_matrices_of(struct need *n, const struct args *a, size_t rows,
                              size_t columns, size_t copies)
 {
-	need_scratch(n, copies * rows * columns *
-	             dtype_bytes(a->dtype), 0);
+	need_scratch(n, copies * rows * columns * dtype_bytes(a->dtype), 0);
 }
 
 void scalapack_need_lu(const struct args *a, const struct variant *v,

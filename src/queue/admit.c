@@ -7,9 +7,11 @@
 static bool can_run(const struct args *a, const struct sheet *s,
                     struct err *why_not)
 {
-	if (a->pipeline && s->type == DEVICE_CLUSTER)
-		return err_set(why_not, ERR_PARAMETER, "%s computes single "
-		               "operations, no pipelines", s->name) == 0;
+	if (a->pipeline && s->type == DEVICE_CLUSTER) {
+		err_set(why_not, ERR_PARAMETER, "%s computes single "
+		        "operations, no pipelines", s->name);
+		return false;
+	}
 	return (!a->pipeline || pipeline_fit(a->pipeline, s, why_not) == 0) &&
 	       variant_for(a, NULL, s, why_not);
 }

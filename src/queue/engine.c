@@ -60,7 +60,7 @@ static int add_cluster(struct engine *g, const char *command, int index,
 		.float64 = true, .unified_memory = true,
 	};
 
-	if (g->n_workers == SHEETS)
+	if (index >= SHEETS)
 		return err_set(e, ERR_DEVICE, "--mpi: there are %d devices "
 		               "already, which is the limit", SHEETS);
 	worker_init(&g->worker[g->n_workers], &g->workers_have, &s);
