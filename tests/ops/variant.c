@@ -218,6 +218,26 @@ START_TEST(a_cluster_has_variants_of_its_own)
 }
 END_TEST
 
+START_TEST(lapack_cannot_count_what_a_cluster_can)
+{
+	static const struct sheet cluster = SOME(DEVICE_CLUSTER);
+	struct args a;
+	struct err e = { 0 };
+
+	args_init(&a, op_find("eigen"));
+	a.dtype = FLOAT32;
+	a.in[0] = (struct matrix){ .dtype = FLOAT32, .ndim = 2,
+	                           .dim = { 40000, 40000 } };
+	ck_ok(args_set(&a, op_param(a.op, "which"), "all", &e), &e);
+	ck_ok(args_check(&a, &e), &e);
+	ck_assert_str_eq(taken(&a, NULL, &cpu, &e), "none");
+	ck_assert_int_eq(e.code, ERR_TOO_LARGE);
+	ck_assert_ptr_nonnull(strstr(e.text, "at most 32000"));
+	ck_assert_str_eq(taken(&a, NULL, &gpu, &e), "none");
+	ck_assert_str_eq(taken(&a, NULL, &cluster, &e), "scalapack");
+}
+END_TEST
+
 TCase *tcase_variant(void)
 {
 	TCase *c = tcase_create("variant");
@@ -232,5 +252,6 @@ TCase *tcase_variant(void)
 	tcase_add_test(c, a_table_may_name_another_kind_of_devices_variant);
 	tcase_add_test(c, float64_is_not_computed_without_it);
 	tcase_add_test(c, a_cluster_has_variants_of_its_own);
+	tcase_add_test(c, lapack_cannot_count_what_a_cluster_can);
 	return c;
 }
