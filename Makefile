@@ -1,5 +1,6 @@
 # make                 build/linalgd, linalgd-bench, linalgd-call and the library
 #                      liblinalgd-lapack.so
+# make mpi             build/linalgd-mpi, for which MPI and ScaLAPACK are needed
 # make run             install what is missing, build, serve on 127.0.0.1:8080
 # make test            install what is missing, build, run every test
 # make check           the unit and accuracy tests alone
@@ -45,7 +46,8 @@ LIBS     := -lmicrohttpd -ljansson -linih -lnettle -lsqlite3 -lpq -lzip -lz -lzs
 # src/ops/lapack/escape.h.
 EXPORTS := -Wl,--dynamic-list=src/ops/lapack/exported.list
 
-SRC     := $(sort $(shell find src -mindepth 2 -name '*.c'))
+MPI_SRC := $(wildcard src/mpi/*.c)
+SRC     := $(filter-out $(MPI_SRC),$(sort $(shell find src -mindepth 2 -name '*.c')))
 BENCH_SRC := $(wildcard bench/*.c bench/rows/*.c)
 CALL_SRC := $(wildcard clients/call/*.c)
 LAPACK_SRC := $(wildcard clients/lapack/*.c)
@@ -72,6 +74,19 @@ $(B)/linalgd-bench: $(BENCH_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING) worker check
 $(B)/linalgd-call: $(CALL_SRC:%=$(B)/%.o) $(call lib,base)
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $^ -lcurl -ljansson -linih -lstdc++ -lm -pthread -o $@
+
+# Several processes as one device (docs/cluster.md). The daemon is not linked with
+# MPI. The operations' tables bring all that runs them on OpenCL devices.
+MPI_FLAGS = $(addprefix -isystem ,$(shell mpicc --showme:incdirs))
+MPI_LIBS  = $(shell mpicc --showme:link)
+
+$(MPI_SRC:%=$(B)/%.o): override CPPFLAGS += $(MPI_FLAGS)
+
+$(B)/linalgd-mpi: $(MPI_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING))
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $^ -lscalapack-openmpi $(MPI_LIBS) -llapack -lblas -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread -o $@
+
+mpi: $(B)/linalgd-mpi
 
 # The library's objects, of which only the functions marked EXPORT are visible.
 PIC := -fPIC -fvisibility=hidden
@@ -190,7 +205,8 @@ $(B)/scribble.so $(B)/leftovers.so: $(B)/%.so: tests/torture/%.c
 	@echo link $@
 	$(Q)gcc -shared -fPIC $(CPPFLAGS) -O2 -g -std=c17 $(CWARN) $< -lOpenCL -o $@
 
-TESTS := $(addprefix $(B)/,linalgd openapi test-unit test-ops test-small test-model)
+TESTS := $(addprefix $(B)/,linalgd openapi test-unit test-ops test-small test-model) \
+         $(if $(shell command -v mpicc),$(B)/linalgd-mpi)
 
 # --- the manual and the completion of shells, made of what the programs say of
 # themselves
@@ -426,7 +442,11 @@ install-programs: all
 install: install-programs manual $(B)/units/linalgd.service
 	$(Q)$(call put,644,$(FILES))
 
+install-mpi: mpi
+	$(Q)$(call put,755,$(B)/linalgd-mpi=$(PREFIX)/bin/linalgd-mpi)
+
 uninstall:
+	$(Q)rm -f $(DESTDIR)$(PREFIX)/bin/linalgd-mpi
 	$(Q)for pair in $(PROGRAMS) $(FILES); do rm -f "$(DESTDIR)$${pair#*=}"; done
 	$(Q)rmdir $(addprefix $(DESTDIR)$(DOCDIR),/docs /examples /) \
 	    $(DESTDIR)$(LIBDIR) 2>/dev/null || true
@@ -445,8 +465,8 @@ image:
 clean:
 	rm -rf $(B)
 
-.PHONY: all run test check lint api build-sanitized sanitize chaos faults torture fuzz bench \
-        bench-service explore soak manual install-programs install uninstall deb image \
+.PHONY: all mpi run test check lint api build-sanitized sanitize chaos faults torture fuzz bench \
+        bench-service explore soak manual install-programs install install-mpi uninstall deb image \
         clean FORCE
 .DELETE_ON_ERROR:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -132,7 +132,7 @@ static void print_variants(const struct op *o)
 {
 	static const struct { unsigned bit; const char *name; } kinds[] = {
 		{ DEVICE_CPU, "CPU" }, { DEVICE_GPU, "GPU" },
-		{ DEVICE_OTHER, "other" },
+		{ DEVICE_OTHER, "other" }, { DEVICE_CLUSTER, "cluster" },
 	};
 	const char *name;
 

@@ -11,7 +11,8 @@ test='check libsubunit-dev liblapacke-dev liblapack-dev libopenblas-dev
 	chromium clang clang-tools fonts-dejavu-core haproxy libclang-rt-dev
 	oclgrind openssl postgresql prometheus python3 python3-numpy python3-protobuf
 	python3-scipy python3-venv wrk zstd
-	bash-completion lintian man-db mandoc systemd zsh'
+	bash-completion lintian man-db mandoc systemd zsh
+	libopenmpi-dev libscalapack-openmpi-dev openmpi-bin'
 deb='build-essential debhelper dpkg-dev'
 coverage='gcovr'
 

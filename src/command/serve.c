@@ -241,6 +241,8 @@ static int start_engine(struct service *s, struct err *e)
 	const struct engine_options o = {
 		.program = "/proc/self/exe", .cache = s->settings.cache,
 		.devices = s->settings.device.item,
+		.cluster = s->settings.mpi && *s->settings.mpi ?
+		           s->settings.mpi : NULL,
 		.queue_limit = s->settings.queue_limit,
 		.result_ttl_ns = s->settings.result_ttl_ns, .grace_ns = GRACE,
 		.timeout_ns = (int64_t)s->settings.default_timeout_ms * 1000000,

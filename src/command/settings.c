@@ -47,6 +47,11 @@ const struct option_row settings_rows[] = {
 	  "devices to use: cpu, gpu, an index or part of a name; may be "
 	  "repeated, or list several, separated by commas; by default all "
 	  "CPUs and GPUs" },
+	{ "mpi", "LINALGD_MPI", OPTION_TEXT, AT(mpi),
+	  NULL, 0, 0, NULL, "COMMAND", "command that starts linalgd-mpi on "
+	  "several processes, as in \"mpirun -n 4 linalgd-mpi\"; together "
+	  "they are one device, of type cluster, for problems that are too "
+	  "large for the others" },
 	{ "token-file", "LINALGD_TOKEN_FILE", OPTION_TEXT, AT(token_file),
 	  NULL, 0, 0, NULL, "FILE",
 	  "file with one token per line, each optionally followed by a "

@@ -24,6 +24,8 @@ struct settings {
 	const char *listen;		/* the first of these that is no Unix
 					 * socket; NULL: all are */
 	const char *token;		/* from the environment, or NULL */
+	const char *mpi;		/* command that starts linalgd-mpi; NULL
+					 * or empty: none */
 	struct option_list device, allow_host, allow_origin;
 	uint64_t max_body, host_memory, queue_limit;
 	uint64_t share_memory;		/* 0: nothing is shared */

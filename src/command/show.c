@@ -40,7 +40,8 @@ static const struct option_row option_rows[] = {
 
 static const char *type_name(enum device_type t)
 {
-	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" : "other";
+	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" :
+	       t == DEVICE_CLUSTER ? "cluster" : "other";
 }
 
 static void groups_text(struct text *t, const struct sheet *s)

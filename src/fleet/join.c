@@ -120,7 +120,10 @@ void join_begin(struct fleet *f)
 	snprintf(x->node, sizeof x->node, "%s", f->id);
 	x->runs = (int64_t)f->n_runs;
 	copy_name(x->host, sizeof x->host, f->options.name);
-	for (; x->n < engine_devices(f->engine); x->n++)
-		x->sheet[x->n] = *engine_sheet(f->engine, x->n);
+	/* Jobs of the fleet are not described to clusters, whose memory is only
+	 * known once they have started. */
+	for (int i = 0; i < engine_devices(f->engine); i++)
+		if (engine_sheet(f->engine, i)->type != DEVICE_CLUSTER)
+			x->sheet[x->n++] = *engine_sheet(f->engine, i);
 	crew_submit(f->beats, &x->call);
 }

@@ -12,7 +12,8 @@
 
 const char *sheets_type_name(enum device_type t)
 {
-	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" : "other";
+	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" :
+	       t == DEVICE_CLUSTER ? "cluster" : "other";
 }
 
 static json_t *subgroup_sizes(const struct sheet *s)

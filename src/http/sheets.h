@@ -18,7 +18,7 @@ struct sheet_row {
 	bool healthy;
 };
 
-/* "cpu", "gpu" or "other" */
+/* "cpu", "gpu", "cluster" or "other" */
 const char *sheets_type_name(enum device_type t);
 
 /* f: also prints the fleet's hosts, unless it is NULL. */

@@ -67,9 +67,12 @@ enum requirement {
 	NEEDS_SM80 = 4,			/* NVIDIA's Ampere or later */
 	NEEDS_ATOMICS64 = 8,
 	NEEDS_SM90 = 16,		/* NVIDIA's Hopper and no other */
+	NEEDS_CLUSTER = 32,		/* the processes of linalgd-mpi */
 };
 
-/* One way to compute the whole operation, for every parameter value. */
+/* One way to compute the whole operation, for every parameter value unless
+ * `takes` says otherwise. Those with NEEDS_CLUSTER have no `run`: see
+ * ops/scalapack.h. */
 struct args;
 struct variant {
 	const char *name;
@@ -91,6 +94,9 @@ struct variant {
 	 * NULL: calls always run one by one. */
 	int (*run_batch)(struct seq *s, struct args *const calls[], int n);
 	const char *more_kernels;	/* for integers and complex numbers */
+	/* Refuses a call that the variant does not compute, with the reason.
+	 * NULL: it computes every call. */
+	int (*takes)(const struct args *a, struct err *e);
 };
 
 /* How a call may be cut into parts, which are calls on some of the rows. */

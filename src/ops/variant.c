@@ -24,6 +24,11 @@ static bool has_atomics64(const struct sheet *s)
 	return s->atomics64;
 }
 
+static bool is_cluster(const struct sheet *s)
+{
+	return s->type == DEVICE_CLUSTER;
+}
+
 static bool has_sm90(const struct sheet *s)
 {
 	return s->nvidia_sm == 90;
@@ -41,6 +46,8 @@ static const struct {
 	{ NEEDS_ATOMICS64, "atomics64", "needs atomics of 64 bits",
 	  has_atomics64 },
 	{ NEEDS_SM90, "sm_90", "needs NVIDIA's sm_90", has_sm90 },
+	{ NEEDS_CLUSTER, "cluster", "needs the processes of linalgd-mpi",
+	  is_cluster },
 };
 
 const char *variant_requirement(const struct variant *v, int i)
@@ -57,6 +64,8 @@ const char *variant_lacks(const struct variant *v, const struct sheet *s)
 		if ((v->requires & requirements[i].bit) &&
 		    !requirements[i].has(s))
 			return requirements[i].reason;
+	if (is_cluster(s) && !(v->requires & NEEDS_CLUSTER))
+		return "written for OpenCL devices";
 	return v->dtypes == DTYPE_BIT(FLOAT64) && !s->float64 ?
 	       "needs float64" : NULL;
 }
@@ -93,6 +102,10 @@ int variant_fit(const struct variant *v, const struct args *a,
 	const unsigned long long room = sheet_room(s);
 	const unsigned long long most = s->max_allocation_bytes;
 
+	if (v->takes && v->takes(a, e) < 0)
+		return -1;
+	if (is_cluster(s) && s->global_memory_bytes == 0)
+		return 0;		/* it has not started yet */
 	if (n.bytes > room)
 		return err_set(e, ERR_TOO_LARGE, "%s: variant %s needs %zu "
 		               "bytes of the memory of device %d (%.40s), "
@@ -113,6 +126,22 @@ bool variant_is_candidate(const struct variant *v, const struct args *a,
 	       variant_fit(v, a, s, &(struct err){ 0 }) == 0;
 }
 
+/* Says that the device has no variant for the call's type, or none at all. */
+static void refuse_type(const struct args *a, const struct sheet *s,
+                        struct err *e)
+{
+	const struct variant *v = a->op->variants;
+
+	while (v->name && variant_lacks(v, s))
+		v++;
+	if (v->name)
+		err_set(e, ERR_PARAMETER, "%s: %s cannot compute in %s",
+		        a->op->name, s->name, dtype_name(a->dtype));
+	else
+		err_set(e, ERR_PARAMETER, "%s: %s does not compute this "
+		        "operation", a->op->name, s->name);
+}
+
 /* The first usual variant that fits; else NULL, with the reason why the first
  * of them does not fit. */
 static const struct variant *usual_for(const struct args *a,
@@ -125,9 +154,8 @@ static const struct variant *usual_for(const struct args *a,
 		    variant_fit(v, a, s, &why) == 0)
 			return v;
 	if (!why.code)
-		err_set(&why, ERR_PARAMETER, "%s: %s cannot compute in %s",
-		        a->op->name, s->name, dtype_name(a->dtype));
-	err_set(e, why.code, "%s", why.text);
+		refuse_type(a, s, &why);
+	err_set_at(e, why.code, why.pointer, "%s", why.text);
 	return NULL;
 }
 

@@ -37,8 +37,9 @@ bool variant_is_usual(const struct variant *v, enum dtype t,
 bool variant_contends(const struct variant *v, enum dtype t,
                       const struct sheet *s);
 
-/* 0, or ERR_TOO_LARGE with the bytes needed and those there, when the call by
- * that variant can never run on that device: for calls that were checked. */
+/* Returns 0, or -1 if the call, which was checked, can never run on that device
+ * by that variant: ERR_TOO_LARGE with the bytes needed and those there, or why
+ * the variant does not take the call. */
 int variant_fit(const struct variant *v, const struct args *a,
                 const struct sheet *s, struct err *e);
 

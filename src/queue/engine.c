@@ -48,6 +48,26 @@ static int choose(const struct engine_options *o, const struct sheet *sheets,
 	return 0;
 }
 
+/* Adds the processes that `command` starts as one device, whose index is the
+ * first that no OpenCL device has. What else there is to know of it, its first
+ * process tells when it is ready. */
+static int add_cluster(struct engine *g, const char *command, int index,
+                       struct err *e)
+{
+	const struct sheet s = {
+		.index = index, .type = DEVICE_CLUSTER,
+		.name = "linalgd-mpi (starting)", .platform = "MPI",
+		.float64 = true, .unified_memory = true,
+	};
+
+	if (index >= SHEETS)
+		return err_set(e, ERR_DEVICE, "--mpi: there are %d devices "
+		               "already, which is the limit", SHEETS);
+	worker_init(&g->worker[g->n_workers], &g->workers_have, &s);
+	g->worker[g->n_workers++].command = command;
+	return 0;
+}
+
 static int start_workers(struct engine *g, const struct engine_options *o,
                          struct err *e)
 {
@@ -62,6 +82,8 @@ static int start_workers(struct engine *g, const struct engine_options *o,
 			worker_init(&g->worker[g->n_workers++],
 			            &g->workers_have, &sheets[i]);
 	g->workers_have.workers = g->n_workers;
+	if (o->cluster && add_cluster(g, o->cluster, n, e))
+		return -1;
 	for (int i = 0; i < g->n_workers; i++)
 		worker_start(&g->worker[i]);
 	return 0;

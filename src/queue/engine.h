@@ -20,13 +20,16 @@ struct journal;
 struct engine_options {
 	const char *program;		/* this binary, for fork + exec */
 	const char *cache;		/* directory, may be NULL */
-	const char *const *devices;	/* selectors, NULL-terminated;
-					   none: all CPUs and GPUs */
+	const char *const *devices;	/* selectors of OpenCL devices,
+					   NULL-terminated; none: all CPUs and
+					   GPUs */
 	size_t queue_limit;
 	int64_t result_ttl_ns;
 	int64_t grace_ns;		/* between cancelling and killing */
 	int64_t timeout_ns;		/* of a job that names none; 0: none */
 	size_t records;			/* ended jobs that are remembered */
+	const char *cluster;		/* command that starts the processes of
+					 * linalgd-mpi; NULL: there are none */
 	bool bare;			/* workers run without a sandbox */
 	struct journal *journal;	/* borrowed; NULL: no job is durable */
 	bool audits;			/* a line of the log for every job that
@@ -66,7 +69,8 @@ struct tenants *engine_tenants(const struct engine *g);
 int engine_devices(const struct engine *g);
 const struct sheet *engine_sheet(const struct engine *g, int i);
 bool engine_healthy(const struct engine *g, int i);
-bool engine_ready(const struct engine *g);	/* at least one is healthy */
+/* Is at least one healthy that is no cluster? */
+bool engine_ready(const struct engine *g);
 const struct sheet *engine_sheet_of(const struct engine *g, int index);
 
 /* The state of a device at this moment. */
@@ -88,8 +92,8 @@ size_t engine_queue_limit(const struct engine *g);
 const struct tally *engine_tally(const struct engine *g);
 
 /* Sets *devices, bits as in struct job's devices, to those that a selector
- * ("auto", "cpu", "gpu", an index, part of a name) names; ERR_PARAMETER if
- * there is none. */
+ * ("auto", "cpu", "gpu", "cluster", an index, part of a name) names;
+ * ERR_PARAMETER if there is none. */
 int engine_select(const struct engine *g, const char *selector,
                   uint64_t *devices, struct err *e);
 

@@ -22,7 +22,8 @@ bool engine_healthy(const struct engine *g, int i)
 bool engine_ready(const struct engine *g)
 {
 	for (int i = 0; i < g->n_workers; i++)
-		if (engine_healthy(g, i))
+		if (g->worker[i].sheet.type != DEVICE_CLUSTER &&
+		    engine_healthy(g, i))
 			return !g->draining;
 	return false;
 }

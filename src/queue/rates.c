@@ -21,7 +21,7 @@ static const struct {
 	double flops, gbytes_per_s;
 } usual[] = {
 	[DEVICE_CPU] = { 32, 20 }, [DEVICE_GPU] = { 256, 500 },
-	[DEVICE_OTHER] = { 32, 20 },
+	[DEVICE_OTHER] = { 32, 20 }, [DEVICE_CLUSTER] = { 16, 1 },
 };
 static const double bus_gbytes_per_s = 10;
 

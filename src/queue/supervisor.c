@@ -278,6 +278,7 @@ static int launch(struct worker *w, int socket, int slab, int control,
 		"linalgd", "worker", "--device", number[0],
 		"--socket", number[1], "--slab", number[2],
 		"--control", number[3], "--workers", workers,
+		"--cluster", w->command ? w->command : "",
 		"--sandbox", o->bare ? "off" : "on",
 		o->cache ? "--cache" : NULL, o->cache, NULL,
 	};

@@ -65,6 +65,9 @@ union message {
 struct worker {
 	const struct worker_options *options;
 	struct sheet sheet;
+	const char *command;		/* of a cluster: what starts its
+					 * processes; NULL: it is an OpenCL
+					 * device */
 	enum worker_state state;
 	void *running[CALL_BATCH];	/* set by the owner: the jobs that it */
 	int n_running;			/* runs, and their number */

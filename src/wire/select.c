@@ -13,9 +13,10 @@ static const struct {
 	const char *name;
 	unsigned types;
 } kinds[] = {
-	{ "auto", DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER },
+	{ "auto", DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER | DEVICE_CLUSTER },
 	{ "cpu", DEVICE_CPU },
 	{ "gpu", DEVICE_GPU },
+	{ "cluster", DEVICE_CLUSTER },
 };
 
 static unsigned types_named(const char *selector)

@@ -55,7 +55,7 @@ int sheet_check(const struct sheet *s, struct err *e)
 			return err_set(e, ERR_DEVICE, "told of a device's peak "
 			               "that is no number");
 	if (s->type != DEVICE_CPU && s->type != DEVICE_GPU &&
-	    s->type != DEVICE_OTHER)
+	    s->type != DEVICE_OTHER && s->type != DEVICE_CLUSTER)
 		return err_set(e, ERR_DEVICE, "told of a device of type %d",
 		               (int)s->type);
 	if (s->index < 0)

@@ -10,8 +10,11 @@
 
 enum { SHEET_NAME = 128, SHEET_SUBGROUPS = 8, SHEETS = 32 };
 
-/* Bits, so that a table row can name several. */
-enum device_type { DEVICE_CPU = 1, DEVICE_GPU = 2, DEVICE_OTHER = 4 };
+/* Bits, so that a table row can name several. A cluster is several processes,
+ * joined by MPI, that compute one call together (wire/lane.h); the others are
+ * OpenCL devices. */
+enum device_type { DEVICE_CPU = 1, DEVICE_GPU = 2, DEVICE_OTHER = 4,
+                   DEVICE_CLUSTER = 8 };
 
 /* The peaks that `linalgd devices --measure` found; 0: not measured. */
 struct peaks {

@@ -13,6 +13,7 @@
 #include "base/size.h"
 #include "base/usage.h"
 #include "ops/tuning.h"
+#include "worker/cluster.h"
 #include "worker/measure.h"
 #include "worker/sandbox.h"
 #include "worker/serve.h"
@@ -27,7 +28,7 @@ enum { MAPPED = 256 << 20, MAPPED_BARE = 1 << 30 };
 struct start {
 	bool list, measure, bare;
 	int device, socket, slab, control, share, shares, workers;
-	const char *cache, *compile;
+	const char *cache, *compile, *cluster;
 };
 
 static int parse(int argc, char **argv, struct start *o, struct err *e)
@@ -43,6 +44,7 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 		{ "control", required_argument, NULL, 'c' },
 		{ "cache", required_argument, NULL, 'k' },
 		{ "workers", required_argument, NULL, 'w' },
+		{ "cluster", required_argument, NULL, 'n' },
 		{ "sandbox", required_argument, NULL, 'b' },
 		{ 0 }
 	};
@@ -67,6 +69,8 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 			sscanf(optarg, "%d/%d", &o->share, &o->shares);
 		else if (c == 'k')
 			o->cache = optarg;
+		else if (c == 'n')
+			o->cluster = optarg;
 		else if (c == '?')
 			return err_set(e, ERR_PARAMETER, "worker: %s: no such "
 			               "option, or its value is missing",
@@ -291,6 +295,11 @@ static int serve(const struct start *o, struct err *e)
 
 	tie_to_parent();
 	keep_files(o);
+	if (o->cluster && *o->cluster)
+		return cluster_run(&(const struct cluster_options){
+			.command = o->cluster, .device = o->device,
+			.socket = o->socket, .slab = o->slab,
+			.control = o->control });
 	confine(o);
 	if (open_all(&w, o, e) == 0) {
 		status = worker_serve(&w);

@@ -8,9 +8,10 @@
  *     linalgd worker --compile WHAT --device I --cache DIR
  *         compiles what will be launched (compilers.h)
  *     linalgd worker --device I --socket FD --slab FD --control FD --cache DIR
- *                    --workers N [--sandbox off]
+ *                    --workers N [--sandbox off] [--cluster COMMAND]
  *         serves calls (wire/call.h) until the socket is closed; one of N that
- *         share the processors; confined (sandbox.h) unless that is off
+ *         share the processors; confined (sandbox.h) unless that is off. With
+ *         a command that is not empty, other processes serve them (cluster.h)
  *
  * The exit status is 0 when the front is gone, 1 when it could not begin (with
  * one line on standard error) and 3 when the device failed for good during a

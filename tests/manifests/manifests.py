@@ -121,6 +121,21 @@ def test_the_batch_script_starts_a_host_on_each_node(binary):
         assert done.returncode != 0 and "LINALGD_QUEUE" in done.stderr
 
 
+def test_the_batch_script_starts_one_daemon_with_linalgd_mpi(binary):
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "linalgd")
+        with open(program, "w") as f:
+            f.write(f'#!/bin/sh\nshift\nexec {binary} config "$@"\n')
+        os.chmod(program, stat.S_IRWXU)
+        told = {**os.environ, "LINALGD": program, "SLURM_JOB_ID": "7"}
+        for own, command in ((None, "mpirun linalgd-mpi"), ("srun --mpi=pmix linalgd-mpi", "srun --mpi=pmix linalgd-mpi")):
+            env = {**told, "MPIRUN": own} if own else told
+            done = subprocess.run(["bash", "deploy/slurm/linalgd-mpi.sbatch", "--queue-limit", "9"], capture_output=True, text=True, env=env)
+            assert done.returncode == 0, done.stderr
+            for setting in (r"listen = unix:\S+-7\.socket", "device = cpu", "drain-seconds = 50", "queue-limit = 9", f"mpi = {command}"):
+                assert re.search(f"^{setting}  ;", done.stdout, re.M), (setting, done.stdout)
+
+
 def main():
     binary, passed, failed = os.path.abspath(sys.argv[1]), 0, 0
     for name, test in [(n, t) for n, t in globals().items() if n.startswith("test_")]:

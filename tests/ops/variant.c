@@ -188,6 +188,56 @@ START_TEST(float64_is_not_computed_without_it)
 }
 END_TEST
 
+START_TEST(a_cluster_has_variants_of_its_own)
+{
+	static const struct sheet cluster = SOME(DEVICE_CLUSTER);
+	static const struct sheet starting = {
+		.name = "Test", .type = DEVICE_CLUSTER, .float64 = true,
+	};
+	struct args a = product(9, NULL);
+	struct err e;
+
+	ck_assert_str_eq(taken(&a, NULL, &cluster, &e), "scalapack");
+	ck_assert_str_eq(taken(&a, NULL, &starting, &e), "scalapack");
+	a.variant = matmul("register-tile");
+	ck_assert_str_eq(taken(&a, NULL, &cluster, &e), "none");
+	ck_assert_ptr_nonnull(strstr(e.text, "written for OpenCL devices"));
+	a.variant = matmul("scalapack");
+	ck_assert_str_eq(taken(&a, NULL, &cpu, &e), "none");
+	ck_assert_ptr_nonnull(strstr(e.text, "linalgd-mpi"));
+	a.variant = NULL;
+	a.in[0].ndim = a.in[1].ndim = 3;
+	for (int i = 0; i < 2; i++)
+		for (int k = 0; k < 3; k++)
+			a.in[i].dim[k] = 9;
+	ck_assert_str_eq(taken(&a, NULL, &cluster, &e), "none");
+	ck_assert_ptr_nonnull(strstr(e.text, "stacks of matrices"));
+	a.op = op_find("transpose");
+	ck_assert_str_eq(taken(&a, NULL, &cluster, &e), "none");
+	ck_assert_ptr_nonnull(strstr(e.text, "does not compute this"));
+}
+END_TEST
+
+START_TEST(lapack_cannot_count_what_a_cluster_can)
+{
+	static const struct sheet cluster = SOME(DEVICE_CLUSTER);
+	struct args a;
+	struct err e = { 0 };
+
+	args_init(&a, op_find("eigen"));
+	a.dtype = FLOAT32;
+	a.in[0] = (struct matrix){ .dtype = FLOAT32, .ndim = 2,
+	                           .dim = { 40000, 40000 } };
+	ck_ok(args_set(&a, op_param(a.op, "which"), "all", &e), &e);
+	ck_ok(args_check(&a, &e), &e);
+	ck_assert_str_eq(taken(&a, NULL, &cpu, &e), "none");
+	ck_assert_int_eq(e.code, ERR_TOO_LARGE);
+	ck_assert_ptr_nonnull(strstr(e.text, "at most 32000"));
+	ck_assert_str_eq(taken(&a, NULL, &gpu, &e), "none");
+	ck_assert_str_eq(taken(&a, NULL, &cluster, &e), "scalapack");
+}
+END_TEST
+
 TCase *tcase_variant(void)
 {
 	TCase *c = tcase_create("variant");
@@ -201,5 +251,7 @@ TCase *tcase_variant(void)
 	tcase_add_test(c, a_variant_runs_contends_or_is_usual);
 	tcase_add_test(c, a_table_may_name_another_kind_of_devices_variant);
 	tcase_add_test(c, float64_is_not_computed_without_it);
+	tcase_add_test(c, a_cluster_has_variants_of_its_own);
+	tcase_add_test(c, lapack_cannot_count_what_a_cluster_can);
 	return c;
 }

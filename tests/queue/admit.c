@@ -16,6 +16,7 @@
 static const struct sheet small = HAS(0, DEVICE_GPU, 32 * MIB);
 static const struct sheet large = HAS(1, DEVICE_GPU, 320 * MIB);
 static const struct sheet shared = HAS(2, DEVICE_CPU, 32 * MIB);
+static const struct sheet cluster = HAS(3, DEVICE_CLUSTER, 4096 * MIB);
 
 /* The devices allowed for a call with one or two n x n operands, which have
  * shapes but no memory. */
@@ -117,6 +118,23 @@ START_TEST(the_largest_piece_is_looked_at_where_nothing_is_cut)
 }
 END_TEST
 
+START_TEST(a_cluster_gets_what_no_other_device_can_hold)
+{
+	static const struct sheet *const both[] = { &small, &cluster };
+	static const struct sheet *const one[] = { &cluster };
+	struct err e;
+
+	ck_assert_uint_eq(allowed("matmul", NULL, 1000, both, 2, &e), 1);
+	ck_assert_uint_eq(allowed("matmul", NULL, 4000, both, 2, &e), 2);
+	ck_assert_uint_eq(allowed("matmul", NULL, 100, one, 1, &e), 1);
+	ck_assert_uint_eq(allowed("matmul", NULL, 20000, both, 2, &e), 0);
+	ck_assert_int_eq(e.code, ERR_TOO_LARGE);
+	ck_assert_msg(strstr(e.text, "device 0 ") != NULL, "%s", e.text);
+	ck_assert_uint_eq(allowed("transpose", NULL, 9, one, 1, &e), 0);
+	ck_assert_int_eq(e.code, ERR_PARAMETER);
+}
+END_TEST
+
 /* A job of one product of n x n matrices, as the only step of a pipeline. */
 static struct job *pipeline_of(size_t n, struct err *e)
 {
@@ -143,6 +161,7 @@ static struct job *pipeline_of(size_t n, struct err *e)
 START_TEST(every_step_of_a_pipeline_must_fit)
 {
 	static const struct sheet *const both[] = { &small, &large };
+	static const struct sheet *const all[] = { &cluster };
 	struct err e = { 0 };
 	struct job *j = pipeline_of(1200, &e);
 
@@ -153,6 +172,10 @@ START_TEST(every_step_of_a_pipeline_must_fit)
 	ck_refused(admit_devices(j, both, 2, &e), &e, ERR_TOO_LARGE);
 	ck_assert_msg(strncmp(e.text, "step c: ", 8) == 0, "%s", e.text);
 	ck_assert_str_eq(e.pointer, "/steps/0");
+	e = (struct err){ 0 };
+	j->devices = 1;
+	ck_refused(admit_devices(j, all, 1, &e), &e, ERR_PARAMETER);
+	ck_assert_msg(strstr(e.text, "pipelines") != NULL, "%s", e.text);
 	job_unref(j);
 }
 END_TEST
@@ -179,6 +202,7 @@ TCase *tcase_admit(void)
 	tcase_add_test(c, scratch_counts);
 	tcase_add_test(c, operands_in_shared_memory_do_not);
 	tcase_add_test(c, the_largest_piece_is_looked_at_where_nothing_is_cut);
+	tcase_add_test(c, a_cluster_gets_what_no_other_device_can_hold);
 	tcase_add_test(c, every_step_of_a_pipeline_must_fit);
 	tcase_add_test(c, a_device_that_is_not_there_is_told);
 	return c;

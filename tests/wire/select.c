@@ -8,13 +8,15 @@ START_TEST(devices_are_found_by_kind_index_and_name)
 		{ .index = 0, .type = DEVICE_CPU, .name = "pthread-EPYC" },
 		{ .index = 3, .type = DEVICE_GPU, .name = "NVIDIA H200" },
 		{ .index = 4, .type = DEVICE_GPU, .name = "NVIDIA T4" },
+		{ .index = 5, .type = DEVICE_CLUSTER, .name = "linalgd-mpi" },
 	};
 	static const struct {
 		const char *selector;
 		uint64_t devices;
 	} good[] = {
-		{ "auto", 7 }, { "cpu", 1 }, { "GPU", 6 }, { "0", 1 },
+		{ "auto", 15 }, { "cpu", 1 }, { "GPU", 6 }, { "0", 1 },
 		{ "3", 2 }, { "h200", 2 }, { "nvidia", 6 }, { "epyc", 1 },
+		{ "cluster", 8 }, { "mpi", 8 }, { "5", 8 },
 	};
 	static const char *const bad[] = { "", "1", "tpu", "-1", "3x" };
 	struct err e = { 0 };

@@ -303,18 +303,23 @@ static int check_b(const struct args *a, struct err *e)
 	                  matrix_shape_text(y, right));
 }
 
-int eigen_check(const struct args *a, struct err *e)
+int eigen_takes(const struct args *a, struct err *e)
 {
 	const size_t n = matrix_rows(&a->in[EIGEN_A]);
 
+	if (eigen_which(a) == EIGEN_DOMINANT || n <= MOST_ROWS ||
+	    eigen_is_large(a))
+		return 0;
+	return err_set_at(e, ERR_TOO_LARGE, "/a", "eigen: the matrix has %zu "
+	                  "rows; with which=%s it may have at most %d", n,
+	                  which_text(a), MOST_ROWS);
+}
+
+int eigen_check(const struct args *a, struct err *e)
+{
 	if (check_square(a, EIGEN_A, e) < 0 ||
 	    (eigen_has_b(a) && check_b(a, e) < 0))
 		return -1;
-	if (eigen_which(a) != EIGEN_DOMINANT && n > MOST_ROWS &&
-	    !eigen_is_large(a))
-		return err_set_at(e, ERR_TOO_LARGE, "/a", "eigen: the matrix "
-		                  "has %zu rows; with which=%s it may have at "
-		                  "most %d", n, which_text(a), MOST_ROWS);
 	return check_k(a, e) < 0 || check_sigma(a, e) < 0 ||
 	       check_interval(a, e) < 0 || check_order(a, e) < 0 ||
 	       check_problem(a, e) < 0 || check_method(a, e) < 0 ||

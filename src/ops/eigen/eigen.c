@@ -6,6 +6,7 @@
 #include "ops/eigen/many.h"
 #include "ops/hessenberg/hessenberg.h"
 #include "ops/qr/judge.h"
+#include "ops/scalapack.h"
 #include "ops/schur/schur.h"
 #include "ops/tridiagonal/symmetric.h"
 
@@ -324,7 +325,8 @@ const struct op op_eigen = {
 		  "eigen_columns eigen_scale eigen_jacobi_lanes "
 		  TRIDIAGONAL_KERNELS " " GENERAL_KERNELS, "linalgd",
 		  run,
-		  .need = need, .how = &(const struct way){ &fused, 0 } },
+		  .need = need, .takes = eigen_takes,
+		  .how = &(const struct way){ &fused, 0 } },
 		{ "fused-group", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  "eigen_group_look eigen_group_round eigen_group_fold "
 		  "eigen_group_project eigen_group_subtract "
@@ -333,22 +335,27 @@ const struct op op_eigen = {
 		  "eigen_ql_large "
 		  TRIDIAGONAL_KERNELS " " GENERAL_KERNELS, "linalgd",
 		  run,
-		  .need = need, .how = &(const struct way){ &fused_group, 0 } },
+		  .need = need, .takes = eigen_takes,
+		  .how = &(const struct way){ &fused_group, 0 } },
 		{ "seed-v0", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v0 seed_max_v0 seed_update_v0 "
 		  "seed_stop_v0 seed_next", SEED_ORIGIN, run,
-		  .need = need, .how = &(const struct way){ NULL, 1 } },
+		  .need = need, .takes = eigen_takes,
+		  .how = &(const struct way){ NULL, 1 } },
 		{ "seed-v1", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v1 seed_max_v1 seed_update_v1 "
 		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run,
-		  .need = need, .how = &(const struct way){ NULL, 2 } },
+		  .need = need, .takes = eigen_takes,
+		  .how = &(const struct way){ NULL, 2 } },
 		{ "seed-v2", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v2 seed_max_v2 seed_update_v1 "
 		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run,
-		  .need = need, .how = &(const struct way){ NULL, 3 } },
+		  .need = need, .takes = eigen_takes,
+		  .how = &(const struct way){ NULL, 3 } },
 		{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 		  DTYPE_COMPLEXES, "", "LAPACK", eigen_complex,
-		  .need = NULL },
+		  .need = NULL, .takes = eigen_takes },
+		SCALAPACK_VARIANT(scalapack_takes_eigen, scalapack_need_eigen),
 		{ 0 }
 	},
 	.stays_sparse = eigen_stays_sparse,

@@ -318,6 +318,10 @@ void eigen_narrow(struct args *a, int output);
 int eigen_check(const struct args *a, struct err *e);
 int eigen_shape(struct args *a, struct err *e);
 
+/* The `takes` of all variants that may call LAPACK: ERR_TOO_LARGE if that
+ * cannot count the elements of its workspaces. */
+int eigen_takes(const struct args *a, struct err *e);
+
 /* The operation's sample(), see op.h. An odd n gives an unbalanced matrix and,
  * if the dtype is real, asks for Krylov's method. An even n gives a stack of
  * small Hilbert matrices, or one larger Hilbert matrix, and asks for all

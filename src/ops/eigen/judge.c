@@ -57,19 +57,11 @@ static double norm2(const double *x, size_t n)
 	return sqrt(dot(x, x, n));
 }
 
-/* The random weight of eigenvalue i of the answer, which both values of a
- * conjugate pair share. It is a number from 0.5 to 1.5 with a random sign,
- * divided by the root of its mean square. Were the weights mere signs, equal
- * residuals of two vectors would often cancel. */
+/* The weight of eigenvalue i of the answer, which both values of a conjugate
+ * pair share. */
 static double weight_of(const struct eigen_set *s, size_t i)
 {
-	uint64_t z = (s->column[i] + 1) * UINT64_C(0x9e3779b97f4a7c15);
-	double x;
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	x = (0.5 + (double)(z >> 12) * 0x1p-52) / sqrt(13.0 / 12);
-	return z & 1 ? x : -x;
+	return eigen_weight(s->column[i]);
 }
 
 static void add(double *to, double factor, const double *x, size_t n)

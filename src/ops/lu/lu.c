@@ -3,7 +3,7 @@
 #include "ops/lu/factor.h"
 #include "ops/lu/residual.h"
 #include "ops/lu/zero_pivot.h"
-#include "ops/op.h"
+#include "ops/scalapack.h"
 
 enum { PIVOT = LU_PIVOT };
 enum { PARTIAL = LU_PARTIAL, NO_PIVOT = LU_NONE };
@@ -327,6 +327,7 @@ static const struct variant variants[] = {
 	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 	  DTYPE_COMPLEXES, "", "LAPACK", lu_complex,
 	  .need = NULL },
+	SCALAPACK_VARIANT(scalapack_takes_lu, scalapack_need_lu),
 	{ 0 }
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/size.h"
 #include "ops/matmul/variant.h"
+#include "ops/scalapack.h"
 #include "shared/matmul_tensor.h"
 #include "shared/matmul_tile.h"
 
@@ -87,6 +88,7 @@ static const struct variant variants[] = {
 	  "matmul_pack matmul_packed matmul_small matmul_sum matmul_batch "
 	  "matvec_rows matvec_columns",
 	  "linalgd", matmul_run, matmul_need, &cpu, matmul_batch_run,
+	  .more_kernels =
 	  "matmul_integer_bits matmul_integer_rows matmul_integer_far "
 	  OF_COMPLEX },
 	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS | DTYPE_COMPLEXES,
@@ -115,6 +117,7 @@ static const struct variant variants[] = {
 	{ "subgroup-broadcast", 0, 0, DTYPE_REALS,
 	  "matmul_subgroup_broadcast", SEED_ORIGIN, matmul_run, matmul_need,
 	  .how = &broadcast },
+	SCALAPACK_VARIANT(scalapack_takes_matmul, scalapack_need_matmul),
 	{ 0 }
 };
 

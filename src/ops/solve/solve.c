@@ -6,6 +6,7 @@
 #include "ops/blas/trsm.h"
 #include "ops/cholesky/cholesky.h"
 #include "ops/krylov/krylov.h"
+#include "ops/scalapack.h"
 #include "ops/solve/iterative.h"
 
 static const struct operand inputs[] = {
@@ -339,6 +340,7 @@ static const struct variant variants[] = {
 	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 	  DTYPE_COMPLEXES, "", "LAPACK", solve_complex,
 	  .need = NULL },
+	SCALAPACK_VARIANT(scalapack_takes_solve, scalapack_need_solve),
 	{ 0 }
 };
 
