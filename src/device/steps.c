@@ -140,7 +140,7 @@ size_t buffers_bytes(const struct seq *s)
 void seq_memory(const struct seq *s, size_t *all, size_t *largest)
 {
 	*all = size_max(buffers_bytes(s), s->most_bytes);
-	*largest = 0;
+	*largest = s->largest;
 	for (int i = 0; i < s->n_buffers; i++)
 		if (s->buffer[i].bytes > *largest)
 			*largest = s->buffer[i].bytes;
