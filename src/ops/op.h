@@ -110,7 +110,8 @@ struct gang_plan {
 	size_t width;			/* columns of a block: block b belongs
 					 * to part b % parts; 0: the call cannot
 					 * be computed so */
-	size_t board;			/* bytes of the shared memory */
+	size_t board, head;		/* bytes of the shared memory; of its
+					 * start, which must be 0 at first */
 	unsigned out;			/* bits: the outputs that every part
 					 * writes some of; the first part writes
 					 * the others */

@@ -7,7 +7,7 @@
 
 /* Removes from j->devices those that lack the element type, the variant's
  * requirements or the memory; -1 with the last one's reason when none is
- * left. */
+ * left. Sets j->gang if several must compute it together (gang.h). */
 int admit_devices(struct job *j, const struct sheet *const *sheets, int n,
                   struct err *e);
 

@@ -1,7 +1,7 @@
 /* state.h - the engine's state, for the files below engine.h alone.
  *
- *     engine ─▶ dispatch ─┬─▶ split ────┬─▶ give ─┬─▶ plan ──────────┐
- *                         ├─▶ put_off ──┘         ├─▶ end ─▶ durable ┴─▶ state
+ *     engine ─▶ dispatch ─┬─▶ split ────┬─▶ give ─┬─▶ plan ─▶ gang ────┐
+ *                         ├─▶ put_off ──┘         ├─▶ end ─▶ durable ──┴▶ state
  *                         └─▶ answered ───────────┘
  *
  * A file calls only those to its right, which `make lint` proves. A field is

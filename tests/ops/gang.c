@@ -3,7 +3,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "device/board.h"
 #include "tests/ops/gang.h"
 
 int gang_fails = -1, gang_fails_at;
@@ -106,7 +105,7 @@ int gang_on_devices(struct args *a, struct err *e)
 	board.dim[0] = size_blocks(size_max(g.board, MEMORY_SLAB), 8);
 	if (matrix_alloc(&board, test_pool, e) < 0)
 		return -1;
-	memset(matrix_data(&board), 0, board_head_bytes());
+	memset(matrix_data(&board), 0, g.head);
 	memset(part, 0, sizeof part);
 	for (int i = 0; i < parts; i++) {
 		ck_ok(begin(&part[i], a, i, parts, &g, &board, e), e);

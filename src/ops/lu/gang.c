@@ -56,6 +56,7 @@ void lu_gang_plan(const struct args *a, int parts, struct gang_plan *g)
 	if (!is_suitable(a) || m == 0)
 		return;
 	g->width = columns_plan(k, parts);
+	g->head = board_head_bytes();
 	g->board = board_bytes(parts, own_bytes(a, m, k),
 	                             slot_bytes(m, g->width, each));
 	g->moved = ((double)m - k / 2.0) * k * each;
