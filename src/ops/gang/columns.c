@@ -66,19 +66,22 @@ void columns_copy(struct seq *s, size_t rows, size_t cols,
 	           ARG_INT(cols));
 }
 
-void columns_load(struct seq *s, struct columns *c, const struct matrix *a)
+void columns_load(struct seq *s, struct columns *c, const struct matrix *a,
+                  bool lower)
 {
 	c->b = seq_scratch(s, c->m * c->own * dtype_bytes(seq_dtype(s)));
 	for (size_t b = c->part; b < columns_blocks(c); b += c->parts) {
-		const size_t w = columns_width(c, b);
+		const size_t w = columns_width(c, b), j = b * c->width;
+		const size_t top = lower ? j : 0;
 		const int mark = seq_mark(s);
 		const struct columns_rows from = {
 			.b = seq_input_region(s, a, &(struct region){
-			    b * c->width, c->m, w, c->n }), .ld = w,
+			    top * c->n + j, c->m - top, w, c->n }), .ld = w,
 		};
 
-		columns_copy(s, c->m, w, &from, &(struct columns_rows){
-			.b = c->b, .at = columns_at(c, b), .ld = c->own });
+		columns_copy(s, c->m - top, w, &from, &(struct columns_rows){
+			.b = c->b, .at = top * c->own + columns_at(c, b),
+			.ld = c->own });
 		seq_drop(s, mark);
 	}
 }

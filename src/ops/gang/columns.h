@@ -45,8 +45,10 @@ size_t columns_at(const struct columns *c, size_t block);
 /* The part's column `own` as a column of the matrix. */
 size_t columns_global(const struct columns *c, size_t own);
 
-/* Makes the buffer and uploads the part's columns of the matrix a. */
-void columns_load(struct seq *s, struct columns *c, const struct matrix *a);
+/* Makes the buffer and uploads the part's columns of the matrix a; with `lower`
+ * those rows alone that are not above a block's diagonal. */
+void columns_load(struct seq *s, struct columns *c, const struct matrix *a,
+                  bool lower);
 
 /* Chooses a block's columns for so many devices of matrices with n columns: at
  * most 512, a multiple of 64, and eight blocks or more for each device if n

@@ -1,14 +1,8 @@
-/* gang.c - the steps of P A = L U by several devices; see gang.h. For each
- * panel, the blocks' columns from the diagonal down:
- *
- *     its owner    copies it, factors the copy, and posts it
- *     each part    lane 0: applies it to the next panel, if it owns that
- *                  lane 1: applies it to its other columns to the right
- *
- * so that the next panel is factored and exchanged while the devices are busy
- * with the present one (look-ahead). To apply a panel is to interchange rows,
- * to solve U12 = L11^-1 A12, and to update A22 -= L21 U12. Columns to the left
- * get later interchanges only when they are stored. */
+/* gang.c - the steps of P A = L U by several devices; see gang.h and
+ * ops/gang/panels.h. A panel is a block's columns from the diagonal down. It is
+ * copied and factored as a matrix of its own. To apply it is to interchange
+ * rows, to solve U12 = L11^-1 A12, and to update A22 -= L21 U12. Columns to the
+ * left get later interchanges only when they are stored. */
 #include "ops/blas/trsm.h"
 #include "ops/lu/complex.h"
 #include "ops/lu/gang.h"
@@ -83,17 +77,6 @@ static struct lu_gang gang_of(const struct args *a)
 	return g;
 }
 
-/* Returns a product that none of a lane exceeds: lane 0 updates a block of
- * columns, lane 1 all others of the part. */
-static struct blas_gemm most_of(const struct lu_gang *g, int lane)
-{
-	return (struct blas_gemm){
-		.stack = 1, .m = g->m, .k = g->c.width,
-		.n = lane == 0 ? g->c.width : columns_most(&g->c),
-		.alpha = -1, .beta = 1,
-	};
-}
-
 static size_t moved_bytes(const struct lu_gang *g, int lane)
 {
 	return 2 * g->c.width * g->each *
@@ -103,7 +86,7 @@ static size_t moved_bytes(const struct lu_gang *g, int lane)
 static void make_buffers(struct lu_gang *g)
 {
 	for (int i = 0; i < 2; i++) {
-		const struct blas_gemm most = most_of(g, i);
+		const struct blas_gemm most = gang_panels_most(&g->c, i);
 
 		g->panel[i] = seq_scratch(g->s, g->m * g->c.width * g->each);
 		g->lists[i] = seq_scratch(g->s, 4 * g->c.width *
@@ -122,8 +105,9 @@ static struct columns_rows rows_of(const struct lu_gang *g, size_t row,
 
 /* Applies panel k, with r pivots from row j on, to the part's columns c0 to c1
  * - 1. */
-static void apply(struct lu_gang *g, size_t k, int lane, size_t c0, size_t c1)
+static void apply(void *gang, size_t k, int lane, size_t c0, size_t c1)
 {
+	struct lu_gang *const g = gang;
 	const size_t j = k * g->c.width, w = columns_width(&g->c, k);
 	const size_t r = size_min(w, g->m - j), cols = c1 - c0;
 	const struct blas_part l11 = { .b = g->panel[k % 2], .ld = w };
@@ -136,8 +120,6 @@ static void apply(struct lu_gang *g, size_t k, int lane, size_t c0, size_t c1)
 	const struct columns_rows from = rows_of(g, 0, c0, g->lists[k % 2]);
 	struct columns_rows to = from;
 
-	if (cols == 0)
-		return;
 	to.list_at = 2 * g->c.width;
 	columns_copy(g->s, g->moves[k % 2], cols, &from, &moved);
 	columns_copy(g->s, g->moves[k % 2], cols, &moved, &to);
@@ -149,8 +131,9 @@ static void apply(struct lu_gang *g, size_t k, int lane, size_t c0, size_t c1)
 }
 
 /* Factors panel k of this part, and posts it. */
-static void factor_panel(struct lu_gang *g, size_t k)
+static void factor(void *gang, size_t k)
 {
+	struct lu_gang *const g = gang;
 	const size_t j = k * g->c.width, w = columns_width(&g->c, k);
 	const size_t rows = g->m - j, size = rows * w * g->each;
 	const int mark = seq_mark(g->s);
@@ -178,8 +161,9 @@ static void factor_panel(struct lu_gang *g, size_t k)
 }
 
 /* Takes panel k from the board; the part that factored it has it. */
-static bool take(struct lu_gang *g, size_t k)
+static bool take(void *gang, size_t k)
 {
+	struct lu_gang *const g = gang;
 	const size_t j = k * g->c.width, w = columns_width(&g->c, k);
 	const size_t room = g->m, second = 2 * g->c.width * sizeof(int32_t);
 	const char *slot = board_take(&g->x, k), *panel;
@@ -205,38 +189,10 @@ static bool take(struct lu_gang *g, size_t k)
 	return !seq_failed(g->s);
 }
 
-static double share(const struct lu_gang *g, size_t k)
-{
-	const double left = 1 - (double)k / (double)size_blocks(g->k,
-	                                                        g->c.width);
-
-	return 1 - left * left * left;
-}
-
 static void factor_all(struct lu_gang *g)
 {
-	const size_t panels = size_blocks(g->k, g->c.width);
-
-	for (size_t k = 0; k < panels && !seq_failed(g->s); k++) {
-		size_t next = columns_at(&g->c, k + 1);
-		const size_t mine = k + 1 < panels && columns_has(&g->c, k + 1)
-		                    ? columns_width(&g->c, k + 1) : 0;
-
-		seq_progress_within(g->s, share(g, k), share(g, k));
-		if (columns_has(&g->c, k))
-			factor_panel(g, k);
-		if (!take(g, k))
-			break;
-		seq_follow(g->s, 1);
-		apply(g, k, 0, next, next + mine);
-		next += mine;
-		seq_lane(g->s, 1);
-		seq_follow(g->s, 0);
-		apply(g, k, 1, next, g->c.own);
-		seq_lane(g->s, 0);
-	}
-	seq_follow(g->s, 1);
-	seq_progress_within(g->s, 0, 1);
+	gang_panels_run(g->s, &g->c, &(struct gang_panels){
+		size_blocks(g->k, g->c.width), factor, take, apply, g });
 }
 
 /* Writes the part's blocks into the answer, in their final order of rows. */
@@ -267,7 +223,7 @@ static void store(struct lu_gang *g, struct matrix *lu)
 
 static void compute(struct lu_gang *g, struct args *a)
 {
-	columns_load(g->s, &g->c, &a->in[0]);
+	columns_load(g->s, &g->c, &a->in[0], false);
 	make_buffers(g);
 	if (g->judged)
 		lu_gang_judge_a(g);
@@ -279,12 +235,12 @@ static void compute(struct lu_gang *g, struct args *a)
 		lu_gang_judge_end(g, a);
 }
 
-int lu_gang_run(struct seq *s, struct args *a, lu_factor_fn *factor)
+int lu_gang_run(struct seq *s, struct args *a, lu_factor_fn *by)
 {
 	struct lu_gang g = gang_of(a);
 
 	g.s = s;
-	g.factor = factor;
+	g.factor = by;
 	seq_hold(s, false);
 	if (open_gang(&g, a) == 0)
 		compute(&g, a);
@@ -308,14 +264,14 @@ static void need_judge(struct need *n, const struct lu_gang *g,
 }
 
 void lu_gang_need(const struct args *a, const struct sheet *d,
-                  lu_need_fn *factor, struct need *n)
+                  lu_need_fn *by, struct need *n)
 {
 	const struct lu_gang g = gang_of(a);
 	const struct factors panel = { .stack = 1, .m = g.m, .n = g.c.width };
 
 	need_buffer(n, g.m * columns_most(&g.c) * g.each);
 	for (int i = 0; i < 2; i++) {
-		const struct blas_gemm most = most_of(&g, i);
+		const struct blas_gemm most = gang_panels_most(&g.c, i);
 
 		need_buffer(n, g.m * g.c.width * g.each);
 		need_buffer(n, 4 * g.c.width * sizeof(int32_t));
@@ -327,7 +283,7 @@ void lu_gang_need(const struct args *a, const struct sheet *d,
 	need_buffer(n, g.m * g.c.width * g.each);
 	need_buffer(n, factors_swaps(&panel));
 	need_buffer(n, g.m * sizeof(int32_t));
-	factor(n, d, a->dtype, &panel);
+	by(n, d, a->dtype, &panel);
 	if (g.judged)
 		need_judge(n, &g, d);
 }

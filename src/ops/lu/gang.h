@@ -9,7 +9,7 @@
 #define OPS_LU_GANG_H
 
 #include "device/board.h"
-#include "ops/gang/columns.h"
+#include "ops/gang/panels.h"
 #include "ops/lu/factor.h"
 
 /* On the host: all interchanges so far, and what they leave of the present
@@ -51,11 +51,11 @@ struct lu_gang {
 /* The operation's gang(). */
 void lu_gang_plan(const struct args *a, int parts, struct gang_plan *g);
 
-/* run() of one part, whose panels `factor` factors, and the memory that it
- * takes beside what factoring a panel does. */
-int lu_gang_run(struct seq *s, struct args *a, lu_factor_fn *factor);
+/* run() of one part, whose panels `by` factors, and the memory that it takes;
+ * the second `by` says what factoring takes. */
+int lu_gang_run(struct seq *s, struct args *a, lu_factor_fn *by);
 void lu_gang_need(const struct args *a, const struct sheet *d,
-                  lu_need_fn *factor, struct need *n);
+                  lu_need_fn *by, struct need *n);
 #define LU_GANG_KERNELS \
 	"lu_gang_times_u lu_gang_times_l " COLUMNS_KERNELS " blas_trsm " \
 	"blas_trsm_wide " BLAS_GEMM_KERNELS
