@@ -357,6 +357,7 @@ int main(int argc, char **argv)
 	suite_add_tcase(s, tcase_cancelled());
 	suite_add_tcase(s, tcase_sliced());
 	suite_add_tcase(s, tcase_wiped());
+	suite_add_tcase(s, tcase_board());
 	sr = srunner_create(s);
 	srunner_set_fork_status(sr, CK_NOFORK);	/* fork() breaks contexts */
 	srunner_run_all(sr, CK_ENV);

@@ -260,6 +260,17 @@ static int settle_plain(struct pipeline *p, int k, struct err *e)
 	return first < 0 ? -1 : 0;
 }
 
+/* A pipeline runs on one device. */
+static int check_devices(const struct args *a, struct err *e)
+{
+	struct gang_plan g = { 0 };
+
+	if (a->op->gang)
+		a->op->gang(a, 1, &g);
+	return g.asked <= 1 ? 0 : err_set(e, ERR_PARAMETER, "devices is %d, "
+	       "but the steps of a pipeline run on one device", g.asked);
+}
+
 static int check_step(struct pipeline *p, int k, struct memory_pool *pool,
                       struct err *e)
 {
@@ -269,7 +280,8 @@ static int check_step(struct pipeline *p, int k, struct memory_pool *pool,
 	       args_settle_dtype(&s->args, s->dtype, e) < 0 ||
 	       check_variant(&s->args, e) < 0 ||
 	       convert(p, k, pool, e) < 0 || settle_plain(p, k, e) < 0 ||
-	       args_check(&s->args, e) < 0 ? -1 : 0;
+	       args_check(&s->args, e) < 0 ||
+	       check_devices(&s->args, e) < 0 ? -1 : 0;
 }
 
 static int check_returned(struct step *s, struct err *e)

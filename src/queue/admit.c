@@ -47,8 +47,9 @@ static bool admit_gang(struct job *j, int parts,
 	if (__builtin_popcountll(devices) < parts) {
 		if (!why_not->code)
 			err_set_at(why_not, ERR_PARAMETER, "/devices", "%s: %d "
-			           "devices shall compute together, but there "
-			           "are %d", j->args.op->name, parts,
+			           "devices shall compute together, but the "
+			           "request allows only %d that can",
+			           j->args.op->name, parts,
 			           __builtin_popcountll(devices));
 		return false;
 	}

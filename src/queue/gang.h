@@ -12,7 +12,7 @@
 #ifndef QUEUE_GANG_H
 #define QUEUE_GANG_H
 
-#include "queue/state.h"
+#include "queue/job.h"
 
 /* What the operation says of so many devices; false: they cannot compute the
  * call together. */
@@ -24,9 +24,5 @@ int gang_asked(const struct args *a);
 /* How many devices compute a job, or the job of which this is a part: 1 if it
  * is not computed by a gang. */
 int gang_size(const struct job *j);
-
-/* Has the last attempt at the job ended on all devices, so that none of them
- * writes to its outputs any more? */
-bool gang_is_over(const struct engine *g, const struct job *j);
 
 #endif

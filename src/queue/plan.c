@@ -1,5 +1,6 @@
 /* plan.c - see plan.h. */
 #include <math.h>
+#include <string.h>
 
 #include "queue/gang.h"
 #include "queue/plan.h"
@@ -88,6 +89,20 @@ static int first_free(const struct plan *p, const struct job *j,
 	return best;
 }
 
+/* Has the last attempt at the job ended on all devices, so that none of them
+ * writes to its outputs any more? */
+static bool is_over(const struct engine *g, const struct job *j)
+{
+	for (int i = 0; i < g->n_workers; i++) {
+		const struct worker *w = &g->worker[i];
+		const struct job *k = w->n_running ? w->running[0] : NULL;
+
+		if (k && k->part && strcmp(k->id, j->id) == 0)
+			return false;
+	}
+	return true;
+}
+
 /* Books the devices that compute the job together, from when the last of them
  * is free; those that are idle stay so until then. Too few live workers book
  * none. Returns one of the devices. */
@@ -105,7 +120,7 @@ static int book_gang(struct plan *p, const struct job *j, bool *now)
 		taken |= UINT64_C(1) << last;
 		from = p->free_ns[last] > from ? p->free_ns[last] : from;
 	}
-	*now = (taken & p->idle) == taken && gang_is_over(p->engine, j);
+	*now = (taken & p->idle) == taken && is_over(p->engine, j);
 	for (int i = 0; i < p->engine->n_workers; i++)
 		if (taken >> i & 1)
 			p->free_ns[i] = from + cost_ns(p->engine, i, j);

@@ -4,6 +4,7 @@
 #define QUEUE_SPLIT_WAY_H
 
 #include "queue/gang.h"
+#include "queue/state.h"
 
 struct split_way {
 	int n;				/* parts; 0: the job runs whole */

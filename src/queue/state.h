@@ -1,8 +1,10 @@
 /* state.h - the engine's state, for the files below engine.h alone.
  *
- *     engine ─▶ dispatch ─┬─▶ split ────┬─▶ give ─┬─▶ plan ─▶ gang ────┐
- *                         ├─▶ put_off ──┘         ├─▶ end ─▶ durable ──┴▶ state
+ *     engine ─▶ dispatch ─┬─▶ split ────┬─▶ give ─┬─▶ plan ──────────┐
+ *                         ├─▶ put_off ──┘         ├─▶ end ─▶ durable ┴─▶ state
  *                         └─▶ answered ───────────┘
+ *
+ * split.c has split_way.c below it, which calls nothing of these.
  *
  * A file calls only those to its right, which `make lint` proves. A field is
  * changed only by the files that the comment above or beside it names; the

@@ -146,7 +146,8 @@ START_TEST(more_devices_than_there_are_cannot_be_asked_for)
 	room_refuses(j, ERR_PARAMETER);
 	ck_assert_str_eq(room.e.pointer, "/devices");
 	ck_assert_ptr_nonnull(strstr(room.e.text, "5 devices shall compute "
-	                             "together, but there are 4"));
+	                             "together, but the request allows only 4 "
+	                             "that can"));
 	room.e = (struct err){ 0 };
 	job_unref(j);
 }
