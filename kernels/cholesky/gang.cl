@@ -3,9 +3,9 @@
 #include "lib/sign.h"
 #include "lu/lu.h"
 
-/* Column c of a (n x own) is column g of the matrix. Of the rows of a chunk from
- * g on, sums[chunk][c] = a_gg x_g + below sum_i>g a_ig x_i, for the vector x of
- * signs. Item (column, chunk). */
+/* Column c of a (n x own) is column g of the matrix. sums[chunk][c] =
+ * a_gg x_g + below sum_i>g a_ig x_i, over the rows of a chunk, for the vector x
+ * of signs. Item (column, chunk). */
 kernel void cholesky_gang_columns(global const real *restrict a, int n,
                                   int own, int width, int part, int parts,
                                   int below, int chunk,

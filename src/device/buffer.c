@@ -384,19 +384,6 @@ void buffers_drop(struct seq *s, int first)
 	s->n_buffers = first;
 }
 
-int seq_mark(const struct seq *s)
-{
-	return s->n_buffers;
-}
-
-void seq_drop(struct seq *s, int mark)
-{
-	s->most_bytes = size_max(s->most_bytes, buffers_bytes(s));
-	for (int i = mark; i < s->n_buffers; i++)
-		s->largest = size_max(s->largest, s->buffer[i].bytes);
-	buffers_drop(s, mark);
-}
-
 void buffers_free(struct seq *s)
 {
 	buffers_drop(s, 0);

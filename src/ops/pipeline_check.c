@@ -6,6 +6,7 @@
 
 #include "matrix/sparse.h"
 #include "ops/failure.h"
+#include "ops/gang/devices.h"
 #include "ops/pipeline.h"
 
 static void note_use(struct pipeline *p, int k, const struct source *from)
@@ -263,12 +264,10 @@ static int settle_plain(struct pipeline *p, int k, struct err *e)
 /* A pipeline runs on one device. */
 static int check_devices(const struct args *a, struct err *e)
 {
-	struct gang_plan g = { 0 };
+	const int n = gang_devices(a);
 
-	if (a->op->gang)
-		a->op->gang(a, 1, &g);
-	return g.asked <= 1 ? 0 : err_set(e, ERR_PARAMETER, "devices is %d, "
-	       "but the steps of a pipeline run on one device", g.asked);
+	return n <= 1 ? 0 : err_set(e, ERR_PARAMETER, "devices is %d, but the "
+	                            "steps of a pipeline run on one device", n);
 }
 
 static int check_step(struct pipeline *p, int k, struct memory_pool *pool,

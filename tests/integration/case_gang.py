@@ -81,6 +81,8 @@ def what_a_gang_cannot_compute_is_refused(d):
                             ({"a": {"generate": "random", "shape": [2, 300, 300]}, "devices": 2}, "one real matrix")):
             p = post(m, "/lu", wrong).problem(400, word)
             assert p["errors"][0]["pointer"] == "#/devices", p
+        steps = [{"op": "lu", "a": "@a", "devices": 2, "as": "f"}]
+        post(m, "/pipelines", {"steps": steps, "a": general(300, 300), "return": ["f.lu"]}).problem(400, "the steps of a pipeline run on one device")
         p = post(m, "/cholesky", {"a": general(300, 300), "devices": 3}).problem(422, "leading minor")
         assert p["type"].endswith("not-positive-definite"), p
 

@@ -2,10 +2,10 @@
 #include "ops/gang/columns.h"
 
 enum {
-	ITEMS = 64,			/* of a work-group of blas_rows */
+	ITEMS = 64,			/* of blas_rows' work-groups */
 	WIDE = 512, STEP = 64,		/* columns of a block: at most, and its
 					 * unit */
-	BLOCKS = 8,			/* blocks for each device, if possible */
+	BLOCKS = 8,			/* for each device, if possible */
 };
 
 size_t columns_width(const struct columns *c, size_t block)

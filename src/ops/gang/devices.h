@@ -14,6 +14,9 @@
 	        "that is much faster, or if no device can hold the matrix",  \
 }
 
+/* Returns the number of devices that the call asks for; 0: it does not. */
+int gang_devices(const struct args *a);
+
 /* Refuses a call that asks for more than one device but cannot be computed so;
  * `what` says what can be. To be called by the operation's check(). */
 int gang_check(const struct args *a, const char *what, struct err *e);

@@ -231,8 +231,11 @@ START_TEST(the_memory_of_each_shrinks_with_their_number)
 }
 END_TEST
 
-void lu_add_gang_tests(TCase *t)
+TCase *tcase_lu_gang(void)
 {
+	TCase *t = tcase_create("lu_gang");
+
+	tcase_set_timeout(t, 0);
 	tcase_add_test(t, squares_of_every_size);
 	tcase_add_test(t, wide_and_tall_matrices);
 	tcase_add_test(t, devices_with_memory_of_their_own);
@@ -242,4 +245,5 @@ void lu_add_gang_tests(TCase *t)
 	tcase_add_test(t, what_they_cannot_compute_is_refused);
 	tcase_add_test(t, when_one_fails_none_waits_for_it);
 	tcase_add_test(t, the_memory_of_each_shrinks_with_their_number);
+	return t;
 }

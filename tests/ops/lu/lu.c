@@ -395,7 +395,6 @@ TCase *tcase_lu(void)
 	tcase_add_test(t, a_failing_call_leaves_all_in_order);
 	lu_add_seed_tests(t);
 	lu_add_special_tests(t);
-	lu_add_gang_tests(t);
 	lu_add_stack_tests(t);
 	return t;
 }

@@ -45,7 +45,6 @@ void lu_add_seed_tests(TCase *t);
 void lu_add_zero_pivot_tests(TCase *t);
 void lu_add_special_tests(TCase *t);
 void lu_add_stack_tests(TCase *t);
-void lu_add_gang_tests(TCase *t);
 void solve_add_accuracy_tests(TCase *t);
 void solve_add_structure_tests(TCase *t);
 void solve_add_symmetric_tests(TCase *t);
