@@ -274,7 +274,8 @@ static void apply(void *task, size_t k, int lane, size_t c0, size_t c1)
 		columns.transposed = true;
 		blas_gemm(t->s, &(struct blas_gemm){ .stack = 1,
 		          .m = t->n - at, .n = cols, .k = w, .alpha = -1,
-		          .beta = 1, .tensor = &t->tensor[lane] },
+		          .beta = 1, .tensor = &t->tensor[lane],
+		          .groups = gang_panels_groups(t->s, lane) },
 		          &rows, &columns, &a22);
 	}
 }

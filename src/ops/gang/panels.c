@@ -10,6 +10,13 @@ struct blas_gemm gang_panels_most(const struct columns *c, int lane)
 	};
 }
 
+size_t gang_panels_groups(const struct seq *s, int lane)
+{
+	const size_t all = seq_sheet(s)->compute_units;
+
+	return lane == 0 ? 0 : size_max(all - all / 4, 1);
+}
+
 /* The share of the work that is done before panel k of n. */
 static double done_before(size_t k, size_t n)
 {

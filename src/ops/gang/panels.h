@@ -29,6 +29,12 @@ struct gang_panels {
 void gang_panels_run(struct seq *s, const struct columns *c,
                      const struct gang_panels *p);
 
+/* Returns how many work-groups a product may take on tensor cores that runs in
+ * that lane. In lane 1 a quarter of the device is left to the panel that is
+ * factored in lane 0 meanwhile, and whose work-groups may wait for each
+ * other. */
+size_t gang_panels_groups(const struct seq *s, int lane);
+
 /* Returns a product that none of a lane exceeds when panels are applied. */
 struct blas_gemm gang_panels_most(const struct columns *c, int lane);
 

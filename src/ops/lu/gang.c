@@ -127,7 +127,9 @@ static void apply(void *gang, size_t k, int lane, size_t c0, size_t c1)
 	          .unit = true, .tensor = &g->tensor[lane] }, &l11, &u12);
 	blas_gemm(g->s, &(struct blas_gemm){ .stack = 1, .m = g->m - j - r,
 	          .n = cols, .k = r, .alpha = -1, .beta = 1,
-	          .tensor = &g->tensor[lane] }, &l21, &u12, &a22);
+	          .tensor = &g->tensor[lane],
+	          .groups = gang_panels_groups(g->s, lane) },
+	          &l21, &u12, &a22);
 }
 
 /* Factors panel k of this part, and posts it. */
@@ -138,6 +140,7 @@ static void factor(void *gang, size_t k)
 	const size_t rows = g->m - j, size = rows * w * g->each;
 	const int mark = seq_mark(g->s);
 	struct factors f = { .stack = 1, .m = rows, .n = w, .pivoting = true,
+	                     .beside = true,
 	                     .a = seq_scratch(g->s, size),
 	                     .lu = g->panel[k % 2] };
 	const struct columns_rows own = rows_of(g, j, columns_at(&g->c, k),
@@ -267,7 +270,8 @@ void lu_gang_need(const struct args *a, const struct sheet *d,
                   lu_need_fn *by, struct need *n)
 {
 	const struct lu_gang g = gang_of(a);
-	const struct factors panel = { .stack = 1, .m = g.m, .n = g.c.width };
+	const struct factors panel = { .stack = 1, .m = g.m, .n = g.c.width,
+	                               .beside = true };
 
 	need_buffer(n, g.m * columns_most(&g.c) * g.each);
 	for (int i = 0; i < 2; i++) {
