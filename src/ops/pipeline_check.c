@@ -261,15 +261,6 @@ static int settle_plain(struct pipeline *p, int k, struct err *e)
 	return first < 0 ? -1 : 0;
 }
 
-/* A pipeline runs on one device. */
-static int check_devices(const struct args *a, struct err *e)
-{
-	const int n = gang_devices(a);
-
-	return n <= 1 ? 0 : err_set(e, ERR_PARAMETER, "devices is %d, but the "
-	                            "steps of a pipeline run on one device", n);
-}
-
 static int check_step(struct pipeline *p, int k, struct memory_pool *pool,
                       struct err *e)
 {
@@ -280,7 +271,7 @@ static int check_step(struct pipeline *p, int k, struct memory_pool *pool,
 	       check_variant(&s->args, e) < 0 ||
 	       convert(p, k, pool, e) < 0 || settle_plain(p, k, e) < 0 ||
 	       args_check(&s->args, e) < 0 ||
-	       check_devices(&s->args, e) < 0 ? -1 : 0;
+	       gang_check_step(&s->args, e) < 0 ? -1 : 0;
 }
 
 static int check_returned(struct step *s, struct err *e)

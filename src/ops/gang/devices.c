@@ -1,7 +1,8 @@
 /* devices.c - see devices.h. */
 #include "ops/gang/devices.h"
 
-int gang_devices(const struct args *a)
+/* Returns the number of devices that the call asks for; 0: it does not. */
+static int asked(const struct args *a)
 {
 	struct gang_plan g = { 0 };
 
@@ -12,7 +13,7 @@ int gang_devices(const struct args *a)
 
 int gang_check(const struct args *a, const char *what, struct err *e)
 {
-	const int n = gang_devices(a);
+	const int n = asked(a);
 	struct gang_plan g;
 
 	if (n <= 1)
@@ -22,4 +23,12 @@ int gang_check(const struct args *a, const char *what, struct err *e)
 		return 0;
 	return err_set_at(e, ERR_PARAMETER, "/devices", "%s: %d devices "
 	                  "compute together %s", a->op->name, n, what);
+}
+
+int gang_check_step(const struct args *a, struct err *e)
+{
+	const int n = asked(a);
+
+	return n <= 1 ? 0 : err_set(e, ERR_PARAMETER, "devices is %d, but the "
+	                            "steps of a pipeline run on one device", n);
 }

@@ -14,11 +14,11 @@
 	        "that is much faster, or if no device can hold the matrix",  \
 }
 
-/* Returns the number of devices that the call asks for; 0: it does not. */
-int gang_devices(const struct args *a);
-
 /* Refuses a call that asks for more than one device but cannot be computed so;
  * `what` says what can be. To be called by the operation's check(). */
 int gang_check(const struct args *a, const char *what, struct err *e);
+
+/* Refuses a step of a pipeline that asks for more than one device. */
+int gang_check_step(const struct args *a, struct err *e);
 
 #endif
