@@ -112,7 +112,6 @@ static int book_gang(struct plan *p, const struct job *j, bool *now)
 	int64_t from = 0;
 	int last = -1;
 
-	*now = false;
 	for (int n = 0; n < j->gang; n++) {
 		last = first_free(p, j, taken);
 		if (last < 0)
@@ -120,7 +119,7 @@ static int book_gang(struct plan *p, const struct job *j, bool *now)
 		taken |= UINT64_C(1) << last;
 		from = p->free_ns[last] > from ? p->free_ns[last] : from;
 	}
-	*now = (taken & p->idle) == taken && is_over(p->engine, j);
+	*now = (taken & p->idle) == taken;
 	for (int i = 0; i < p->engine->n_workers; i++)
 		if (taken >> i & 1)
 			p->free_ns[i] = from + cost_ns(p->engine, i, j);
@@ -134,6 +133,9 @@ int plan_book(struct plan *p, const struct job *j, bool *now)
 	int64_t soonest = INT64_MAX, best_cost = 0;
 	int best = -1;
 
+	*now = false;
+	if (j->attempts > 0 && j->args.op->gang && !is_over(g, j))
+		return -1;
 	if (j->gang)
 		return book_gang(p, j, now);
 	for (int i = 0; i < g->n_workers; i++) {
