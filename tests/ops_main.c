@@ -7,6 +7,7 @@
 #include "base/host.h"
 #include "tests/ops/ahead.h"
 #include "tests/ops/cancelled.h"
+#include "tests/ops/gang.h"
 #include "tests/ops/op.h"
 
 struct memory_pool *test_pool;
@@ -140,7 +141,8 @@ static void check_need(const struct args *a, const struct seq *s,
 	              "%s, variant %s: %zu bytes, %zu in one piece, are more "
 	              "than %zu and %zu", a->op->name, a->variant->name, all,
 	              largest, n->bytes, n->largest);
-	test_memory = all;
+	if (!a->gang.part)
+		test_memory = all;
 }
 
 /* Asserts for every call of the tests that its progress lies within 0 and 1. */
@@ -169,27 +171,35 @@ static void check_timing(const struct args *a, struct seq *s)
 		              (unsigned long long)t.kernel[i].calls);
 }
 
-static int run_on_device(struct args *a, struct err *e)
+int part_on_device(struct device *d, struct args *a,
+                   bool (*cancelled)(void *arg), void *arg, struct err *e)
 {
 	struct need n;
 	struct seq *s;
 	int rc;
 
-	a->variant = variant_for(a, NULL, device_sheet(test_device), e);
+	a->variant = variant_for(a, NULL, device_sheet(d), e);
 	if (!a->variant)
 		return -1;
-	s = seq_new(test_device, a->dtype, TIMING_FULL, e);
+	s = seq_new(d, a->dtype, TIMING_FULL, e);
 	if (!s)
 		return -1;
 	n = need_now(a);
 	seq_on_progress(s, check_progress, a);
-	if (test_cancel_at)
-		seq_on_cancel(s, test_cancelled, NULL);
+	seq_on_cancel(s, cancelled, arg);
 	rc = op_execute(s, a);
 	check_need(a, s, &n);
 	check_timing(a, s);
 	seq_free(s);
 	return rc;
+}
+
+static int run_on_device(struct args *a, struct err *e)
+{
+	if (gang_asked(a) > 1)
+		return gang_on_devices(a, e);
+	return part_on_device(test_device, a, test_cancel_at ? test_cancelled :
+	                      NULL, NULL, e);
 }
 
 static int prepare(struct args *a, int dtype, struct err *e)
@@ -347,11 +357,14 @@ int main(int argc, char **argv)
 	suite_add_tcase(s, tcase_cancelled());
 	suite_add_tcase(s, tcase_sliced());
 	suite_add_tcase(s, tcase_wiped());
+	suite_add_tcase(s, tcase_board());
+	suite_add_tcase(s, tcase_lu_gang());
 	sr = srunner_create(s);
 	srunner_set_fork_status(sr, CK_NOFORK);	/* fork() breaks contexts */
 	srunner_run_all(sr, CK_ENV);
 	failed = srunner_ntests_failed(sr);
 	srunner_free(sr);
+	gang_close();
 	device_close(test_device);
 	memory_pool_free(test_pool);
 	return failed != 0;

@@ -32,6 +32,13 @@ void seq_follow(struct seq *s, int lane)
 		clReleaseEvent(mark);
 }
 
+void lanes_flush(struct seq *s)
+{
+	for (int i = 0; i < 2; i++)
+		if (s->lanes[i] && !seq_failed(s))
+			SEQ_TRY(s, "flush", clFlush(s->lanes[i]));
+}
+
 /* Waits for both lanes, after a failure as well, and returns to lane 0. */
 void lanes_finish(struct seq *s)
 {

@@ -40,3 +40,9 @@ bool pinned_output(struct seq *s, const struct buffer *b)
 	}
 	return m->pin.handle != NULL;
 }
+
+void pinned_now(struct seq *s, struct memory *m)
+{
+	if (!seq_failed(s) && !seq_shares_memory(s) && !m->pin.handle)
+		pin(s->device, m);
+}

@@ -14,11 +14,16 @@
 #include <stdbool.h>
 
 struct buffer;
+struct memory;
 struct seq;
 
 /* Returns whether the output's memory on the host is pinned, after pinning it
  * if it is due. The memory must be a piece with a memfd of its own, which the
  * output fills. If the driver cannot pin it, it never is; that is no error. */
 bool pinned_output(struct seq *s, const struct buffer *b);
+
+/* Pins memory that is to be copied to and from the device many times, if the
+ * driver can. */
+void pinned_now(struct seq *s, struct memory *m);
 
 #endif

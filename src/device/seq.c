@@ -22,6 +22,7 @@ struct seq *seq_new(struct device *d, enum dtype dtype,
 	s->compile_ns = d->compile_ns;
 	s->stride = STRIDE;
 	s->step = -1;
+	s->progress_to = 1;
 	s->begun_ns = clock_ns();
 	return s;
 }
@@ -78,7 +79,14 @@ void seq_progress(struct seq *s, double done)
 {
 	s->reports = true;
 	if (s->progress && !seq_failed(s))
-		s->progress(s->progress_arg, done);
+		s->progress(s->progress_arg, s->progress_from +
+		            done * (s->progress_to - s->progress_from));
+}
+
+void seq_progress_within(struct seq *s, double from, double to)
+{
+	s->progress_from = from;
+	s->progress_to = to;
 }
 
 void seq_expect(struct seq *s, double flops)

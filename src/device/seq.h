@@ -92,6 +92,10 @@ void seq_on_progress(struct seq *s, void (*fn)(void *arg, double done),
                      void *arg);
 void seq_progress(struct seq *s, double done);
 
+/* Until the next call of this function, 0 to 1 of seq_progress() stand for
+ * `from` to `to`: for an algorithm that is a step of another one. */
+void seq_progress_within(struct seq *s, double from, double to);
+
 /* The call has that many floating-point operations. Until the first call of
  * seq_progress(), long launches report the share that they had of them. */
 void seq_expect(struct seq *s, double flops);
@@ -137,6 +141,13 @@ struct buf seq_derived(struct seq *s, const struct matrix *m, int number,
  * return it, too. */
 struct buf seq_temporary(struct seq *s, const struct matrix *m);
 struct buf seq_constant(struct seq *s, const void *host, size_t bytes);
+
+/* seq_drop() gives back the buffers that were made since seq_mark() returned
+ * that mark. Commands that use them may still run, unless they are in lane 1:
+ * the next user's commands follow them in lane 0. Outputs must have been
+ * downloaded by seq_finish(). */
+int seq_mark(const struct seq *s);
+void seq_drop(struct seq *s, int mark);
 
 /* Declares that the output b holds lower triangular n x n matrices of the
  * sequence's element type, n > 0, with zeros above their diagonals. If b is

@@ -130,6 +130,7 @@ struct seq {
 	void *cancelled_arg;
 	void (*progress)(void *arg, double done);
 	void *progress_arg;
+	double progress_from, progress_to;	/* see seq_progress_within() */
 
 	struct buffer *buffer;		/* buffer[id - 1] */
 	int n_buffers, room;
@@ -147,7 +148,9 @@ struct seq {
 	int n_laps, step;		/* number of steps; the present step,
 					 * -1 before the first */
 	size_t most_bytes;		/* the most that all buffers had at the
-					 * end of a step */
+					 * end of a step, or at a seq_drop() */
+	size_t largest;			/* bytes of the largest buffer that
+					 * seq_drop() has given back */
 	double flops, bytes;		/* of the next launch */
 	double flops_expected;		/* of the call; 0: unknown */
 	double flops_launched;		/* so far */
@@ -212,7 +215,8 @@ bool pace_wants(const struct seq *s);
 size_t pace_bytes(struct seq *s, size_t left);
 void pace_learn(const struct paced *p, double ns);
 
-/* lane.c */
+/* lane.c: lanes_flush() has the device begin what both lanes have queued. */
+void lanes_flush(struct seq *s);
 void lanes_finish(struct seq *s);
 
 /* times.c: times_add() keeps the event of the last command; times_harvest()

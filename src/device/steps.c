@@ -137,10 +137,23 @@ size_t buffers_bytes(const struct seq *s)
 	return all;
 }
 
+int seq_mark(const struct seq *s)
+{
+	return s->n_buffers;
+}
+
+void seq_drop(struct seq *s, int mark)
+{
+	s->most_bytes = size_max(s->most_bytes, buffers_bytes(s));
+	for (int i = mark; i < s->n_buffers; i++)
+		s->largest = size_max(s->largest, s->buffer[i].bytes);
+	buffers_drop(s, mark);
+}
+
 void seq_memory(const struct seq *s, size_t *all, size_t *largest)
 {
 	*all = size_max(buffers_bytes(s), s->most_bytes);
-	*largest = 0;
+	*largest = s->largest;
 	for (int i = 0; i < s->n_buffers; i++)
 		if (s->buffer[i].bytes > *largest)
 			*largest = s->buffer[i].bytes;

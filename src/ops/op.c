@@ -70,7 +70,8 @@ void args_init(struct args *a, const struct op *o)
 {
 	*a = (struct args){ .op = o, .dtype = FLOAT64, .stack = 1,
 	                    .verdict = verdict_none(),
-	                    .failed = { .ndim = MATRIX_ABSENT } };
+	                    .failed = { .ndim = MATRIX_ABSENT },
+	                    .gang.board = { .ndim = MATRIX_ABSENT } };
 	for (int i = 0; i < OP_INPUTS; i++)
 		a->in[i].ndim = MATRIX_ABSENT;
 	for (int i = 0; i < OP_OUTPUTS; i++)
@@ -88,6 +89,7 @@ void args_fini(struct args *a)
 	for (int i = 0; i < OP_OUTPUTS; i++)
 		matrix_fini(&a->out[i]);
 	matrix_fini(&a->failed);
+	matrix_fini(&a->gang.board);
 	pipeline_free(a->pipeline);
 	a->pipeline = NULL;
 }

@@ -107,6 +107,32 @@ struct cut {
 					 * are cut; parts share the others */
 };
 
+/* How several devices compute one call together, as a gang: all parts run at
+ * once, each on a device of its own that holds some blocks of columns, and
+ * exchange what the others need through memory that they share. */
+struct gang_plan {
+	int asked;			/* devices that the request names; 0: it
+					 * leaves that to the service */
+	size_t width;			/* columns of a block: block b belongs
+					 * to part b % parts; 0: the call cannot
+					 * be computed so */
+	size_t board, head;		/* bytes of the shared memory; of its
+					 * start, which must be 0 at first */
+	unsigned out;			/* bits: the outputs that every part
+					 * writes some of; the first part writes
+					 * the others */
+	double moved;			/* bytes that each part gets from the
+					 * other parts */
+};
+
+/* A call's place in a gang. { 0 }: it is in none. */
+struct gang {
+	int part, parts;
+	size_t width;			/* as in struct gang_plan */
+	struct matrix board;		/* memory that all parts map for writing
+					 * (device/board.h); or absent */
+};
+
 struct op {
 	const char *name, *summary;
 	const char *details;		/* sentences, paragraphs; or NULL */
@@ -164,6 +190,9 @@ struct op {
 	 * same bits on devices of the same kind. False: it may not be cut.
 	 * NULL: no call may. Operations with `residual` have none. */
 	bool (*cut)(const struct args *a, struct cut *c);
+	/* Sets how so many devices would compute the call as a gang; the answer
+	 * is as exact as one device's. NULL: no call is computed so. */
+	void (*gang)(const struct args *a, int parts, struct gang_plan *g);
 	/* Computes a->verdict from in and out, as exactly as a->quality asks.
 	 * NULL: the operation has no verdict. */
 	int (*residual)(struct seq *s, struct args *a);
@@ -223,6 +252,7 @@ struct args {
 	struct matrix failed;		/* ops/failure.h; or absent */
 	size_t failures;
 	struct failure first_failure;	/* in a worker */
+	struct gang gang;		/* set when the job begins */
 	struct pipeline *pipeline;	/* the steps, if the call is a pipeline
 					 * (ops/pipeline.h), owned; or NULL */
 };

@@ -6,6 +6,7 @@
 
 #include "matrix/sparse.h"
 #include "ops/failure.h"
+#include "ops/gang/devices.h"
 #include "ops/pipeline.h"
 
 static void note_use(struct pipeline *p, int k, const struct source *from)
@@ -269,7 +270,8 @@ static int check_step(struct pipeline *p, int k, struct memory_pool *pool,
 	       args_settle_dtype(&s->args, s->dtype, e) < 0 ||
 	       check_variant(&s->args, e) < 0 ||
 	       convert(p, k, pool, e) < 0 || settle_plain(p, k, e) < 0 ||
-	       args_check(&s->args, e) < 0 ? -1 : 0;
+	       args_check(&s->args, e) < 0 ||
+	       gang_check_step(&s->args, e) < 0 ? -1 : 0;
 }
 
 static int check_returned(struct step *s, struct err *e)

@@ -7,7 +7,8 @@
 
 /* Removes from j->devices those that lack the element type, the variant's
  * requirements or the memory; -1 with the last one's reason when none is
- * left. A cluster is kept only if no other device is. */
+ * left. A cluster is kept only if no other device is, and no several devices
+ * can compute it together; these set j->gang (gang.h). */
 int admit_devices(struct job *j, const struct sheet *const *sheets, int n,
                   struct err *e);
 

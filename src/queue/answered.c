@@ -158,7 +158,7 @@ void answered_finish(struct engine *g, struct worker *w, struct job *j,
 	if (d->begun_ns > j->started_ns)
 		j->started_ns = d->begun_ns;
 	take_answer(j, d, &e);
-	if (!e.code && !j->shares)
+	if (!e.code && !j->shares && !j->args.gang.parts)
 		learn(g, w, &j->args, &d->timing);
 	if (!e.code)
 		check_results(&j->args, &e);

@@ -179,7 +179,7 @@ static void lose(struct engine *g, struct worker *w, struct job *j,
 	else if (own_fault || j->attempts >= GIVE_ATTEMPTS)
 		end_by_device(g, j, w, text);
 	else
-		give_again(g, j);
+		give_elsewhere(g, j, w, text);
 }
 
 /* Has a job of a lost batch run again, alone: if this job was the cause of the

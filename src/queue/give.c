@@ -106,6 +106,18 @@ void give_again(struct engine *g, struct job *j)
 	job_changed(j);
 }
 
+void give_elsewhere(struct engine *g, struct job *j, const struct worker *w,
+                    const char *how)
+{
+	j->lost = j->args.gang.parts > 0;
+	if (j->lost)
+		end_by_device(g, j, w, how);
+	else
+		give_again(g, j);
+}
+
+static const char unsent[] = "could not be sent this job";
+
 /* A job that could not be sent to one worker may go to another. */
 static void give(struct engine *g, struct worker *w, struct job *batch[],
                  int n)
@@ -114,7 +126,7 @@ static void give(struct engine *g, struct worker *w, struct job *batch[],
 		return;
 	if (send_to(w, batch, n)) {
 		while (n > 0)
-			give_again(g, batch[--n]);
+			give_elsewhere(g, batch[--n], w, unsent);
 		return;
 	}
 	run_on(g, w, batch, n);
@@ -137,6 +149,5 @@ void give_jobs(struct engine *g, struct worker *w, struct job *batch[],
 			worn[n_worn++] = batch[i];
 	give(g, w, fresh, n_fresh);
 	while (n_worn > 0)
-		end_by_device(g, worn[--n_worn], w,
-		              "could not be sent this job");
+		end_by_device(g, worn[--n_worn], w, unsent);
 }

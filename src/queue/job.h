@@ -96,6 +96,8 @@ struct job {
 	bool keep;			/* asynchronous: the result is kept for
 					 * its time to live */
 	bool part;			/* of a split job: not to be split */
+	int gang;			/* devices that must compute it
+					 * together; 0: it may run on one */
 	bool alone;			/* must not be in a batch */
 	struct keeping *keeping;	/* the outputs to store (keep.h), owned;
 					 * NULL if there are none */
@@ -153,6 +155,8 @@ struct job {
 	int64_t cold_ns;		/* clock_ns() when cold became nonzero;
 					 * 0: cold is 0 */
 	struct split *split;		/* while it runs in parts */
+	bool lost;			/* of a gang's part: its worker was lost
+					 * through no fault of the job */
 	struct watch *watches;
 	struct job **traced;		/* its place in struct traces; NULL */
 	size_t results;			/* as struct call_out's */

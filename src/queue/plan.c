@@ -1,6 +1,8 @@
 /* plan.c - see plan.h. */
 #include <math.h>
+#include <string.h>
 
+#include "queue/gang.h"
 #include "queue/plan.h"
 
 /* The time that each call takes for its message, launches and answer. */
@@ -29,8 +31,8 @@ static int64_t cost_ns(const struct engine *g, int i, const struct job *j)
 	const struct estimate x = rates_estimate(g->rates, g->n_workers, i,
 	    &g->worker[i].sheet, &j->args);
 
-	return overhead_ns + (int64_t)fmin(x.compute_ns + x.transfer_ns,
-	                                   most_ns);
+	return overhead_ns + (int64_t)fmin((x.compute_ns + x.transfer_ns) /
+	                                   gang_size(j), most_ns);
 }
 
 /* Estimates the time until worker i is done with its present jobs. */
@@ -74,12 +76,68 @@ static void ask_again(struct plan *p, int i)
 		p->again_ns = p->now_ns + ns;
 }
 
+/* Returns the device, not yet in `taken`, that is free first; -1: none. */
+static int first_free(const struct plan *p, const struct job *j,
+                      uint64_t taken)
+{
+	int best = -1;
+
+	for (int i = 0; i < p->engine->n_workers; i++)
+		if (takes_part(p, j, i) && !(taken >> i & 1) &&
+		    (best < 0 || p->free_ns[i] < p->free_ns[best]))
+			best = i;
+	return best;
+}
+
+/* Has the last attempt at the job ended on all devices, so that none of them
+ * writes to its outputs any more? */
+static bool is_over(const struct engine *g, const struct job *j)
+{
+	for (int i = 0; i < g->n_workers; i++) {
+		const struct worker *w = &g->worker[i];
+		const struct job *k = w->n_running ? w->running[0] : NULL;
+
+		if (k && k->part && strcmp(k->id, j->id) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Books the devices that compute the job together, from when the last of them
+ * is free; those that are idle stay so until then. Too few live workers book
+ * none. Returns one of the devices. */
+static int book_gang(struct plan *p, const struct job *j, bool *now)
+{
+	uint64_t taken = 0;
+	int64_t from = 0;
+	int last = -1;
+
+	for (int n = 0; n < j->gang; n++) {
+		last = first_free(p, j, taken);
+		if (last < 0)
+			return -1;
+		taken |= UINT64_C(1) << last;
+		from = p->free_ns[last] > from ? p->free_ns[last] : from;
+	}
+	*now = (taken & p->idle) == taken;
+	for (int i = 0; i < p->engine->n_workers; i++)
+		if (taken >> i & 1)
+			p->free_ns[i] = from + cost_ns(p->engine, i, j);
+	p->idle &= ~taken;
+	return last;
+}
+
 int plan_book(struct plan *p, const struct job *j, bool *now)
 {
 	const struct engine *const g = p->engine;
 	int64_t soonest = INT64_MAX, best_cost = 0;
 	int best = -1;
 
+	*now = false;
+	if (j->attempts > 0 && j->args.op->gang && !is_over(g, j))
+		return -1;
+	if (j->gang)
+		return book_gang(p, j, now);
 	for (int i = 0; i < g->n_workers; i++) {
 		int64_t cost, end;
 

@@ -7,6 +7,10 @@
  * job that is booked on an idle device is sent there. The others keep waiting
  * and are booked anew the next time: no job is bound to a busy device.
  *
+ * A job that several devices must compute together is booked on those that are
+ * free first, and begins when all of them are idle: until then these get no
+ * other jobs that would end later.
+ *
  * A device that is overdue is expected to need as long again as it is
  * overdue, so that no job waits for one that hangs.
  */

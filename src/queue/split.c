@@ -7,113 +7,25 @@
 #include "queue/end.h"
 #include "queue/give.h"
 #include "queue/split.h"
-
-/* A job is split only if it computes for at least long_ns on one device, and
- * takes at least `gain` times as long there as in parts. */
-static const double long_ns = 50e6, gain = 1.25;
+#include "queue/split_way.h"
 
 struct split {
 	struct job *whole;		/* NULL: it ended before its parts */
 	struct job *part[SHEETS];	/* NULL: the part has ended */
 	int n, left;			/* parts; those that have not ended */
 	bool failing;			/* the other parts are being ended */
+	bool beginning;			/* parts are still being sent */
+	bool gang;
+	bool again;			/* of a gang: begins anew when all parts
+					 * have ended */
 	enum job_state state;		/* successful, or the state and error */
 	struct err err;			/* of the first part that failed */
 	uint64_t parts_on;		/* devices of the ended parts, bits */
 	struct trace *trace;		/* of the ended parts; owned */
+	struct verdict verdict;		/* of a gang's first part */
 	struct timing timing;		/* the slowest part's, with the kernels
 					 * of all */
 };
-
-/* An idle device, and the estimated times of the whole job there. */
-struct candidate {
-	int worker;
-	double compute_ns;
-	double shared_ns, cut_ns;	/* transfer of matrices that every part
-					 * needs whole; of those that are cut */
-};
-
-static int by_speed(const void *x, const void *y)
-{
-	const struct candidate *a = x, *b = y;
-	const double d = a->compute_ns - b->compute_ns;
-
-	return d < 0 ? -1 : d > 0 ? 1 : a->worker - b->worker;
-}
-
-static double bytes_of(const struct rates *r, const struct sheet *s,
-                       const struct args *a, unsigned in, unsigned out)
-{
-	double bytes = 0;
-
-	for (int i = 0; i < OP_INPUTS; i++)
-		if (in >> i & 1)
-			bytes += rates_bytes(r, s, &a->in[i]);
-	for (int i = 0; i < OP_OUTPUTS; i++)
-		if (out >> i & 1)
-			bytes += rates_bytes(r, s, &a->out[i]);
-	return bytes;
-}
-
-static struct candidate candidate(const struct engine *g, int i,
-                                  const struct args *a, const struct cut *c)
-{
-	const struct rates *r = &g->rates[i];
-	const struct sheet *s = &g->worker[i].sheet;
-
-	return (struct candidate){
-		.worker = i,
-		.compute_ns = rates_estimate(g->rates, g->n_workers, i, s,
-		                             a).compute_ns,
-		.shared_ns = rates_transfer_ns(r, s,
-		    bytes_of(r, s, a, ~c->in, ~c->out)),
-		.cut_ns = rates_transfer_ns(r, s,
-		    bytes_of(r, s, a, c->in, c->out)),
-	};
-}
-
-/* Estimates the time until the last of n equal parts is done. */
-static double parts_ns(const struct candidate *c, int n)
-{
-	double most = 0;
-
-	for (int i = 0; i < n; i++) {
-		const double ns = c[i].shared_ns +
-		                  (c[i].cut_ns + c[i].compute_ns) / n;
-
-		most = ns > most ? ns : most;
-	}
-	return most;
-}
-
-/* Chooses those of the fastest idle devices that together would be done
- * soonest, and returns their number. Fewer than 2: splitting does not pay. */
-static int choose(const struct engine *g, const struct job *j,
-                  const struct cut *cut, struct candidate c[SHEETS])
-{
-	const size_t most = cut->rows / cut->unit;
-	int n = 0, best = 1;
-
-	for (int i = 0; i < g->n_workers; i++)
-		if (j->devices >> i & 1 && worker_is_idle(&g->worker[i]))
-			c[n++] = candidate(g, i, &j->args, cut);
-	if (n < 2)
-		return 0;
-	qsort(c, (size_t)n, sizeof *c, by_speed);
-	if (c[0].compute_ns < long_ns)
-		return 0;
-	for (int k = 2; k <= n && (size_t)k <= most; k++)
-		if (parts_ns(c, k) < parts_ns(c, best))
-			best = k;
-	return parts_ns(c, 1) >= gain * parts_ns(c, best) ? best : 0;
-}
-
-/* Returns the first row of part i of n, or the number of rows for i = n. */
-static size_t first_row(const struct cut *c, int i, int n)
-{
-	return i == n ? c->rows : size_blocks(c->rows, c->unit) *
-	       (size_t)i / (size_t)n * c->unit;
-}
 
 static struct matrix rows_of(const struct matrix *m, size_t from, size_t to,
                              struct err *e)
@@ -136,16 +48,37 @@ static struct matrix share_of(const struct matrix *m, bool is_cut,
 	return is_cut ? rows_of(m, from, to, e) : matrix_ref(m);
 }
 
-static void take_args(struct args *part, const struct args *a,
-                      const struct cut *c, size_t from, size_t to,
-                      struct err *e)
+static void take_rows(struct args *part, const struct args *a,
+                      const struct split_way *w, int i, struct err *e)
+{
+	const struct cut *const c = &w->cut;
+	const size_t from = split_first_row(w, i), to = split_first_row(w,
+	                                                                i + 1);
+
+	*part = *a;
+	for (int k = 0; k < OP_INPUTS; k++)
+		part->in[k] = share_of(&a->in[k], c->in >> k & 1, from, to, e);
+	for (int k = 0; k < OP_OUTPUTS; k++)
+		part->out[k] = share_of(&a->out[k], c->out >> k & 1, from, to,
+		                        e);
+}
+
+/* All parts of a gang have the whole matrices; those after the first one leave
+ * alone the outputs that it writes. */
+static void take_all(struct args *part, const struct args *a,
+                     const struct split_way *w, int i,
+                     const struct matrix *board)
 {
 	*part = *a;
-	for (int i = 0; i < OP_INPUTS; i++)
-		part->in[i] = share_of(&a->in[i], c->in >> i & 1, from, to, e);
-	for (int i = 0; i < OP_OUTPUTS; i++)
-		part->out[i] = share_of(&a->out[i], c->out >> i & 1, from, to,
-		                        e);
+	for (int k = 0; k < OP_INPUTS; k++)
+		part->in[k] = matrix_ref(&a->in[k]);
+	for (int k = 0; k < OP_OUTPUTS; k++)
+		part->out[k] = i == 0 || w->gang.out >> k & 1 ?
+		               matrix_ref(&a->out[k]) :
+		               (struct matrix){ .ndim = MATRIX_ABSENT };
+	part->gang = (struct gang){ .part = i, .parts = w->n,
+	                            .width = w->gang.width,
+	                            .board = matrix_ref(board) };
 }
 
 /* Adds a part's timing: the slowest part's times, and the kernels of all parts
@@ -176,18 +109,29 @@ static void set_devices(struct job *j, uint64_t parts_on)
 	j->device = parts_on ? __builtin_ctzll(parts_on) : -1;
 }
 
-/* Ends the job when all parts have ended. */
+static void conclude(struct split *s, struct job *j)
+{
+	set_devices(j, s->parts_on);
+	job_set_timing(j, &s->timing);
+	j->trace = s->trace;
+	s->trace = NULL;
+	if (s->gang)
+		j->args.verdict = s->verdict;
+	end_job(j->engine, j, s->state, &s->err);
+}
+
+/* Ends the job when all parts have ended, or has it begin anew. */
 static void finish(struct split *s)
 {
 	struct job *const j = s->whole;
 
-	if (j) {
+	if (j)
 		j->split = NULL;
-		set_devices(j, s->parts_on);
-		job_set_timing(j, &s->timing);
-		j->trace = s->trace;
-		s->trace = NULL;
-		end_job(j->engine, j, s->state, &s->err);
+	if (j && s->again) {
+		set_devices(j, 0);
+		give_again(j->engine, j);
+	} else if (j) {
+		conclude(s, j);
 	}
 	trace_unref(s->trace);
 	free(s);
@@ -226,10 +170,14 @@ static void note(struct split *s, struct job *part)
 	take_trace(s, part);
 	if (s->whole)
 		strcpy(s->whole->variant, part->variant);
+	if (part->args.gang.part == 0)
+		s->verdict = part->args.verdict;
 	if (part->state == JOB_SUCCESSFUL || s->failing)
 		return;
 	s->state = part->state;
 	s->err = part->err;
+	s->again = part->lost && s->whole &&
+	           s->whole->attempts < GIVE_ATTEMPTS;
 }
 
 static void on_part_end(struct job *part, void *arg)
@@ -239,6 +187,8 @@ static void on_part_end(struct job *part, void *arg)
 
 	note(s, part);
 	s->failing |= fails;
+	if (s->beginning)
+		return;
 	if (s->left == 0)
 		finish(s);
 	else if (fails && s->whole)
@@ -246,20 +196,23 @@ static void on_part_end(struct job *part, void *arg)
 }
 
 static struct job *new_part(struct engine *g, struct split *s,
-                            const struct cut *c, int i, struct err *e)
+                            const struct split_way *w, int i,
+                            const struct matrix *board, struct err *e)
 {
 	const struct job *const j = s->whole;
 	struct job *p = job_new(j->args.op, e);
 
 	if (!p)
 		return NULL;
-	take_args(&p->args, &j->args, c, first_row(c, i, s->n),
-	          first_row(c, i + 1, s->n), e);
+	if (w->is_gang)
+		take_all(&p->args, &j->args, w, i, board);
+	else
+		take_rows(&p->args, &j->args, w, i, e);
 	memcpy(p->id, j->id, sizeof p->id);
 	p->tenant = j->tenant;
-	p->paid = true;			/* the whole job is the queue's last */
+	p->paid = true;			/* the whole job is the queue's last, or
+					 * has paid */
 	p->devices = j->devices;
-	p->tenant = j->tenant;
 	p->priority = j->priority;
 	p->timing_level = j->timing_level;
 	p->part = p->alone = true;
@@ -271,56 +224,103 @@ static struct job *new_part(struct engine *g, struct split *s,
 	return p;
 }
 
-static struct split *make(struct engine *g, struct job *j, int n,
-                          const struct cut *c)
+/* Makes the memory that the parts of a gang share; absent for other parts. */
+static int make_board(struct engine *g, const struct split_way *w,
+                      struct matrix *board, struct err *e)
+{
+	const size_t bytes = size_max(w->gang.board, MEMORY_SLAB);
+
+	*board = (struct matrix){ .ndim = MATRIX_ABSENT };
+	if (!w->is_gang)
+		return 0;
+	*board = (struct matrix){ .dtype = INT64, .ndim = 1, .dim = {
+	                          size_blocks(bytes, sizeof(int64_t)) } };
+	if (matrix_alloc(board, g->memory, e))
+		return -1;
+	memset(matrix_data(board), 0, w->gang.head);
+	return 0;
+}
+
+static struct split *make(struct engine *g, struct job *j,
+                          const struct split_way *w, struct err *e)
 {
 	struct split *s = calloc(1, sizeof *s);
-	struct err e = { 0 };
+	struct matrix board;
 
-	if (!s)
+	if (!s) {
+		err_set(e, ERR_MEMORY, "no memory for a job's parts");
 		return NULL;
-	*s = (struct split){ .whole = j, .n = n, .left = n,
-	                     .state = JOB_SUCCESSFUL };
-	for (int i = 0; i < n; i++)
-		s->part[i] = new_part(g, s, c, i, &e);
-	if (!e.code)
+	}
+	*s = (struct split){ .whole = j, .n = w->n, .left = w->n,
+	                     .gang = w->is_gang, .state = JOB_SUCCESSFUL };
+	if (make_board(g, w, &board, e) == 0)
+		for (int i = 0; i < w->n; i++)
+			s->part[i] = new_part(g, s, w, i, &board, e);
+	matrix_fini(&board);
+	if (!e->code)
 		return s;
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < w->n; i++)
 		job_unref(s->part[i]);
 	free(s);
 	return NULL;
 }
 
-bool split_begin(struct engine *g, struct job *j)
+/* Sends the parts. If one of a gang cannot be sent, the rest is not. */
+static void send_parts(struct engine *g, struct split *s,
+                       const struct split_way *way)
 {
-	const struct op *const o = j->args.op;
-	struct candidate device[SHEETS];
-	struct split *s = NULL;
-	struct cut cut;
-	int n = 0;
+	struct job *const j = s->whole;
 
-	if (o->cut && !j->part && g->waiting.n == 1 && o->cut(&j->args, &cut))
-		n = choose(g, j, &cut, device);
-	if (n > 1)
-		s = make(g, j, n, &cut);
-	if (!s)
-		return false;
-	waiting_remove(&g->waiting, j);
+	s->beginning = true;
+	for (int i = 0; i < s->n; i++) {
+		struct worker *const w = &g->worker[way->worker[i]];
+
+		if (s->failing) {
+			end_job(g, s->part[i], JOB_DISMISSED, &s->err);
+			continue;
+		}
+		set_devices(j, j->parts_on |
+		               UINT64_C(1) << w->sheet.index);
+		give_jobs(g, w, &s->part[i], 1);
+	}
+	s->beginning = false;
+	if (s->left == 0)
+		finish(s);
+	else if (s->failing)
+		end_parts(g, s, &s->err);
+}
+
+static void begin(struct engine *g, struct job *j, struct split *s,
+                  const struct split_way *w)
+{
+	if (j->gang)
+		waiting_take(&g->waiting, j, w->worker[0]);
+	else
+		waiting_remove(&g->waiting, j);
 	j->split = s;
+	j->attempts += s->gang;
 	job_set_state(j, JOB_RUNNING);
 	j->started_ns = clock_ns();
 	j->begun_ms = j->updated_ms = clock_wall_ms();
 	durable_begin(g, &j, 1);
 	job_changed(j);
-	g->unended += (size_t)n;
-	for (int i = 0; i < n; i++) {
-		struct worker *const w = &g->worker[device[i].worker];
+	g->unended += (size_t)s->n;
+	send_parts(g, s, w);
+}
 
-		set_devices(j, j->parts_on |
-		               UINT64_C(1) << w->sheet.index);
-		give_jobs(g, w, &s->part[i], 1);
+bool split_begin(struct engine *g, struct job *j)
+{
+	const struct split_way w = split_way_of(g, j);
+	struct err e = { 0 };
+	struct split *s = w.n > 1 ? make(g, j, &w, &e) : NULL;
+
+	if (s) {
+		begin(g, j, s, &w);
+	} else if (j->gang) {
+		waiting_remove(&g->waiting, j);
+		end_job(g, j, JOB_FAILED, &e);
 	}
-	return true;
+	return s || j->gang;
 }
 
 void split_drop(struct engine *g, struct job *j, const struct err *why)

@@ -10,6 +10,10 @@
  * run again, cancelled and killed like any job, but cannot be found by an id.
  * The job ends when all its parts have; the first that fails ends the other
  * parts and the job.
+ *
+ * The parts of a gang (gang.h) have the whole matrices, and memory that they
+ * share. If the worker of one is lost through no fault of the job, the others
+ * are ended, too, and the job waits to begin anew.
  */
 #ifndef QUEUE_SPLIT_H
 #define QUEUE_SPLIT_H
@@ -17,7 +21,8 @@
 #include "queue/state.h"
 
 /* Removes a waiting job that could begin now from the queue and runs it in
- * parts; false: the job stays as it is. */
+ * parts; false: the job stays as it is. One that a gang must compute ends if
+ * there is no memory for that. */
 bool split_begin(struct engine *g, struct job *j);
 
 /* Ends the parts of a job early; the caller concludes the job itself. */

@@ -4,6 +4,8 @@
  *                         ├─▶ put_off ──┘         ├─▶ end ─▶ durable ┴─▶ state
  *                         └─▶ answered ───────────┘
  *
+ * split.c has split_way.c below it, which calls nothing of these.
+ *
  * A file calls only those to its right, which `make lint` proves. A field is
  * changed only by the files that the comment above or beside it names; the
  * others read it.

@@ -131,6 +131,19 @@ static int check_failed(const struct args *a, struct err *e)
 	       0 : wrong(e, "list of failures");
 }
 
+/* Checks a call's place in a gang, whose parts need shared memory. */
+static int check_gang(const struct args *a, struct err *e)
+{
+	const struct gang *g = &a->gang;
+
+	if (g->parts == 0 && g->board.ndim == MATRIX_ABSENT)
+		return 0;
+	return g->parts > 1 && g->parts <= SHEETS && g->part >= 0 &&
+	       g->part < g->parts && g->width > 0 && a->op->gang &&
+	       g->board.memory && g->board.memory->fd >= 0 ?
+	       0 : wrong(e, "gang");
+}
+
 /* Sets *m to a reference to the memory that w names, which must hold at least
  * `bytes` bytes. */
 static int map(struct memory **m, size_t bytes, const struct wire_memory *w,
@@ -216,7 +229,7 @@ static int unpack_all(struct args *a, const struct wire *w, size_t *at,
 			return -1;
 		keep_slot(b, step, i - OP_INPUTS, matrix_of(a, i));
 	}
-	return check_failed(a, e);
+	return check_failed(a, e) < 0 ? -1 : check_gang(a, e);
 }
 
 /* Unpacks all of a call but its matrices. */
@@ -241,6 +254,9 @@ static int unpack_head(struct args *a, const struct wire_call *w,
 	a->quality = (enum quality)w->quality;
 	a->want = w->want;
 	a->stack = w->stack;
+	a->gang.part = w->part;
+	a->gang.parts = w->parts;
+	a->gang.width = w->width;
 	memcpy(a->param, w->param, sizeof a->param);
 	a->variant = w->variant[0] ? op_variant(o, w->variant) : NULL;
 	return w->variant[0] && !a->variant ? wrong(e, "variant") : 0;

@@ -27,7 +27,7 @@ static bool pack_slot(struct wire_memory *w, const struct call_out *c, int i,
 	                                     NULL;
 	const int o = i - OP_INPUTS;
 
-	if (!s || (index && m->layout == DENSE) || i == MATRICES - 1)
+	if (!s || (index && m->layout == DENSE) || i >= FAILED)
 		return false;
 	if (o >= 0 && m->memory)
 		return false;
@@ -97,6 +97,8 @@ static void pack(struct wire *w, const struct call_out *c, struct bundle *b)
 		.serial = c->serial, .dtype = (int32_t)a->dtype,
 		.quality = (int32_t)a->quality, .level = (int32_t)c->level,
 		.want = a->want, .stack = a->stack, .step = c->step,
+		.part = a->gang.part, .parts = a->gang.parts,
+		.width = a->gang.width,
 		.tenant = c->tenant,
 		.steps = c->pipeline ? c->pipeline->n : 0,
 	};

@@ -47,15 +47,17 @@ struct wire_call {
 	uint32_t tenant;
 	int32_t step, steps;		/* index of the pipeline's step, number
 					 * of its steps; 0 for other calls */
+	int32_t part, parts;		/* as in struct gang */
 	uint32_t want, matrices;
-	uint64_t stack;
+	uint64_t stack, width;
 	char op[TIMING_NAME], variant[TIMING_NAME];
 	double param[OP_PARAMS];
 };
 
 enum {
-	/* Operands, outputs and the list of failures. */
-	MATRICES = (int)OP_INPUTS + (int)OP_OUTPUTS + 1,
+	/* Operands, outputs, the list of failures, a gang's board. */
+	FAILED = (int)OP_INPUTS + (int)OP_OUTPUTS,
+	BOARD, MATRICES,
 	CALL_BYTES = sizeof(struct wire_call) +
 	             MATRICES * sizeof(struct wire_matrix),
 };
@@ -86,11 +88,13 @@ struct bundle {
 	bool step;			/* the present call is a step */
 };
 
-/* Matrix i of a message: operands, outputs, the list of failures. */
+/* Matrix i of a message: operands, outputs, the list of failures, a gang's
+ * board. */
 static inline const struct matrix *matrix_of(const struct args *a, int i)
 {
 	return i < OP_INPUTS ? &a->in[i] :
-	       i < MATRICES - 1 ? &a->out[i - OP_INPUTS] : &a->failed;
+	       i < FAILED ? &a->out[i - OP_INPUTS] :
+	       i == FAILED ? &a->failed : &a->gang.board;
 }
 
 #endif

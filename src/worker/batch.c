@@ -91,6 +91,7 @@ void worker_begin(struct worker *w, const struct call *c, struct done *d)
 {
 	*d = (struct done){ .serial = c->serial, .err = c->err,
 	                    .begun_ns = clock_ns() };
+	w->in_gang = c->args.gang.parts > 0;
 	if (c->level == TIMING_TRACE)
 		atomic_store(&w->control->trace.n, 0);
 	atomic_store(&w->control->progress, 0);

@@ -7,7 +7,7 @@
 
 /* A call that has worked for longer than this waits in the worker for the
  * compilation: beginning again would cost it more than the wait costs other
- * calls. */
+ * calls. So does every part of a gang, because the others have begun, too. */
 static const int64_t worked_most_ns = 200000000;
 
 /* The work (flops + bytes) up to which another variant, even one a hundred
@@ -56,7 +56,7 @@ static enum elsewhere ask(void *arg, struct device *d, const struct launch *l,
 		return ELSEWHERE_LATER;
 	if (!compilers_ask(&w->compilers, d, l))
 		return ELSEWHERE_NOT;
-	if (worked_ns < worked_most_ns || !is_call(w))
+	if (!is_call(w) || (worked_ns < worked_most_ns && !w->in_gang))
 		return ELSEWHERE_LATER;
 	return wait_here(w, key);
 }

@@ -21,8 +21,9 @@ struct worker {
 	bool wipes;			/* device_wipe() is known to work */
 	struct memory_pool *pool;	/* for the canary and for warming */
 	struct compilers compilers;
-	/* Private to cold.c. */
+	/* cold.c; batch.c says when a call is a part of a gang. */
 	bool makes_do;			/* only compiled kernels may run */
+	bool in_gang;			/* the call is a part of a gang */
 	unsigned put_off;		/* calls, since the front was told */
 	bool news;			/* there is something to tell it */
 	uint64_t compiled;		/* how often it was told */

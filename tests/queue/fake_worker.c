@@ -61,6 +61,12 @@ static int list(void)
 	return 0;
 }
 
+/* The part of a gang that the call is; 0: the first, or none. */
+static size_t part_of(const struct fake *f)
+{
+	return (size_t)f->args.gang.part;
+}
+
 /* The reported kernel's name contains the number of calls in the batch. */
 static struct done done_of(const struct fake *f, enum err_code code)
 {
@@ -77,6 +83,8 @@ static struct done done_of(const struct fake *f, enum err_code code)
 	snprintf(d.timing.kernel[0].name, TIMING_NAME, "fake of %d",
 	         f->in_batch);
 	strcpy(d.variant, f->args.op->variants[0].name);
+	if (f->args.gang.parts)
+		d.verdict.residual = 1 + f->args.gang.part;
 	return d;
 }
 
@@ -93,7 +101,7 @@ static void answer(struct fake *f, enum err_code code)
 	const struct done d = done_of(f, code);
 
 	if (!code && matrix_elements(&f->args.out[0]))
-		matrix_set(&f->args.out[0], 0, 42);
+		matrix_set(&f->args.out[0], part_of(f), 42);
 	add(f, &d);
 }
 
@@ -238,7 +246,7 @@ static void act_on(struct fake *f, struct call *c)
 	f->serial = c->serial;
 	f->args = c->args;
 	atomic_store(&f->control->serial, f->serial);
-	act(f, (enum fake_deed)matrix_get(&f->args.in[0], 0));
+	act(f, (enum fake_deed)matrix_get(&f->args.in[0], part_of(f)));
 	args_fini(&f->args);
 }
 

@@ -1,6 +1,7 @@
 /* fake_worker.h - a worker process that needs no device: the test program
  * itself, started as `unit worker ...`. The first element of a call's first
- * operand is the deed that it does. */
+ * operand is the deed that it does; part i of a gang takes element i, and
+ * writes to element i of the output. */
 #ifndef TESTS_QUEUE_FAKE_WORKER_H
 #define TESTS_QUEUE_FAKE_WORKER_H
 

@@ -160,7 +160,7 @@ class Operations:
             alpha_beta: with problem=general, two rows: the numbers α, and the numbers β ≥ 0, of the eigenvalues λ = α / β (on request)
         """
 
-    def lu(self, a: Operand, *, pivot: Optional[Literal["partial", "none"]] = ...,
+    def lu(self, a: Operand, *, pivot: Optional[Literal["partial", "none"]] = ..., devices: Optional[int] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -176,6 +176,7 @@ class Operations:
 
         Parameters:
             pivot: swap rows so that every multiplier is at most 1 (partial), or never (none); where a zero pivot then leaves no L U = A, the answer is 422, kind zero-pivot
+            devices: how many devices compute this together, each holding some columns of the matrix; by default several only if that is much faster, or if no device can hold the matrix
 
         Outputs:
             lu: U, and below it L without its unit diagonal
@@ -466,9 +467,9 @@ class Operations:
             converged: whether the bound tol was reached
         """
 
-    def cholesky(self, a: Operand, *, device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+    def cholesky(self, a: Operand, *, devices: Optional[int] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> CholeskyResult:
@@ -478,6 +479,9 @@ class Operations:
 
         Operands:
             a: the symmetric positive definite matrix, or a stack of them
+
+        Parameters:
+            devices: how many devices compute this together, each holding some columns of the matrix; by default several only if that is much faster, or if no device can hold the matrix
 
         Outputs:
             l: L: lower triangular, with a positive diagonal
@@ -649,7 +653,7 @@ class AsyncOperations:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> EigenResult: ...
 
-    async def lu(self, a: Operand, *, pivot: Optional[Literal["partial", "none"]] = ...,
+    async def lu(self, a: Operand, *, pivot: Optional[Literal["partial", "none"]] = ..., devices: Optional[int] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -756,9 +760,9 @@ class AsyncOperations:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> JacobiResult: ...
 
-    async def cholesky(self, a: Operand, *, device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+    async def cholesky(self, a: Operand, *, devices: Optional[int] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> CholeskyResult: ...
@@ -833,7 +837,7 @@ class Submissions:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> Job[EigenResult]: ...
 
-    def lu(self, a: Operand, *, pivot: Optional[Literal["partial", "none"]] = ...,
+    def lu(self, a: Operand, *, pivot: Optional[Literal["partial", "none"]] = ..., devices: Optional[int] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -939,9 +943,9 @@ class Submissions:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> Job[JacobiResult]: ...
 
-    def cholesky(self, a: Operand, *, device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+    def cholesky(self, a: Operand, *, devices: Optional[int] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> Job[CholeskyResult]: ...
@@ -1017,7 +1021,7 @@ class AsyncSubmissions:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> AsyncJob[EigenResult]: ...
 
-    async def lu(self, a: Operand, *, pivot: Optional[Literal["partial", "none"]] = ...,
+    async def lu(self, a: Operand, *, pivot: Optional[Literal["partial", "none"]] = ..., devices: Optional[int] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -1124,9 +1128,9 @@ class AsyncSubmissions:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> AsyncJob[JacobiResult]: ...
 
-    async def cholesky(self, a: Operand, *, device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+    async def cholesky(self, a: Operand, *, devices: Optional[int] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> AsyncJob[CholeskyResult]: ...

@@ -66,7 +66,7 @@ static void on_tensor(struct seq *s, const struct blas_call *x)
 			.minus = x->g.beta != 0,
 		},
 		.stack = x->g.stack, .a_step = x->a.step, .b_step = x->b.step,
-		.c_step = x->c.step,
+		.c_step = x->c.step, .groups = x->g.groups,
 	};
 	struct product *p = &y.first.p;
 

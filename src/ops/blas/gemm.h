@@ -39,6 +39,10 @@ struct blas_gemm {
 					 * of the portable kernel computes: 64,
 					 * 128, or 0 for the faster one */
 	const struct blas_tensor *tensor;	/* or NULL */
+	size_t groups;			/* on tensor cores: work-groups at most,
+					 * each of which occupies a compute
+					 * unit; 0: as many as there is room
+					 * for */
 };
 
 /* The limits and the scratch memory of products on tensor cores, made by

@@ -2,6 +2,10 @@
  * definite matrix, or of a stack of them. */
 #include "ops/dense.h"
 #include "ops/cholesky/cholesky.h"
+#include "ops/cholesky/gang.h"
+#include "ops/gang/columns.h"
+#include "ops/gang/devices.h"
+#include "ops/blas/trsm.h"
 #include "ops/lu/factor.h"
 
 /* LAPACK counts this many operations for potrf. */
@@ -35,6 +39,29 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 	return 0;
 }
 
+static int check(const struct args *a, struct err *e)
+{
+	return dense_check_square(a, e) < 0 ? -1 :
+	       gang_check(a, "one real matrix of 64 rows or more for each "
+	                  "device, with a quality of estimate or none", e);
+}
+
+static int run(struct seq *s, struct args *a)
+{
+	return a->gang.parts ? cholesky_gang(s, a) :
+	       a->variant->how ? cholesky_groups(s, a) : cholesky_host(s, a);
+}
+
+/* LAPACK needs no memory of the device. */
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	if (a->gang.parts)
+		cholesky_gang_need(a, d, n);
+	else if (v->how)
+		cholesky_groups_need(a, v, d, n);
+}
+
 const struct op op_cholesky = {
 	.name = "cholesky",
 	.summary = "the Cholesky factor of a symmetric positive definite "
@@ -51,36 +78,38 @@ const struct op op_cholesky = {
 		  "them", 2, false, DENSE },
 		{ 0 }
 	},
-	.params = (const struct param[]){ { 0 } },
+	.params = (const struct param[]){
+		[CHOLESKY_DEVICES] = GANG_DEVICES,
+		{ 0 }
+	},
 	.outputs = (const struct output[]){
 		{ "l", "L: lower triangular, with a positive diagonal", false },
 		{ 0 }
 	},
 	.variants = (const struct variant[]){
-		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK",
-		  cholesky_host, .need = NULL },
+		{ "host", 0, DEVICE_CPU, DTYPE_REALS, CHOLESKY_GANG_KERNELS,
+		  "LAPACK", run, .need = need },
 		{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
-		  CHOLESKY_KERNELS " " BLAS_GEMM_KERNELS " "
-		  BLAS_TENSOR_KERNELS, "linalgd", cholesky_groups,
-		  .need = cholesky_groups_need,
+		  CHOLESKY_KERNELS " " CHOLESKY_GANG_KERNELS " "
+		  BLAS_TENSOR_KERNELS, "linalgd", run, .need = need,
 		  .how = &(const struct cholesky_how){ true, true } },
 		{ "dataflow", 0, 0, DTYPE_REALS, CHOLESKY_KERNELS " "
-		  BLAS_GEMM_KERNELS, "linalgd", cholesky_groups,
-		  .need = cholesky_groups_need,
+		  CHOLESKY_GANG_KERNELS, "linalgd", run, .need = need,
 		  .how = &(const struct cholesky_how){ false, true } },
 		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-		  CHOLESKY_KERNELS " " BLAS_GEMM_KERNELS, "linalgd",
-		  cholesky_groups, .need = cholesky_groups_need,
+		  CHOLESKY_KERNELS " " CHOLESKY_GANG_KERNELS, "linalgd",
+		  run, .need = need,
 		  .how = &(const struct cholesky_how){ false, false } },
 		{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 		  DTYPE_COMPLEXES, "", "LAPACK", cholesky_complex,
 		  .need = NULL },
 		{ 0 }
 	},
-	.check = dense_check_square,
+	.check = check,
 	.shape = dense_shape_same,
 	.flops = flops,
 	.bytes = bytes,
+	.gang = cholesky_gang_plan,
 	.residual = cholesky_residual,
 	.describe = cholesky_describe,
 	.sample = sample,

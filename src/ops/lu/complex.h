@@ -5,9 +5,9 @@
 
 #include "ops/lapack/complex.h"
 
-/* The parameter of the operation lu and its values, and its outputs, in the
- * order of its tables. */
-enum { LU_PIVOT };
+/* The parameters of the operation lu, the values of the first, and its outputs,
+ * in the order of its tables. */
+enum { LU_PIVOT, LU_DEVICES };
 enum { LU_PARTIAL, LU_NONE };
 enum { LU_LU, LU_PIVOTS, LU_SINGULAR, LU_SIGN, LU_P, LU_L, LU_U };
 

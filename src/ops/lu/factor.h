@@ -20,6 +20,8 @@
 struct factors {
 	size_t stack, m, n;
 	bool pivoting;
+	bool beside;			/* other launches run beside it, and
+					 * leave a quarter of the device */
 	struct buf a;			/* stack x m x n, left as it is */
 	struct buf lu;			/* stack x m x n */
 	struct buf swaps;		/* stack x min(m, n) int32_t */

@@ -1,11 +1,13 @@
 /* lu.c - the operation lu: P A = L U of any m x n matrix, or of a stack. */
 #include "ops/lu/complex.h"
+#include "ops/gang/devices.h"
 #include "ops/lu/factor.h"
+#include "ops/lu/gang.h"
 #include "ops/lu/residual.h"
 #include "ops/lu/zero_pivot.h"
 #include "ops/scalapack.h"
 
-enum { PIVOT = LU_PIVOT };
+enum { PIVOT = LU_PIVOT, DEVICES = LU_DEVICES };
 enum { PARTIAL = LU_PARTIAL, NO_PIVOT = LU_NONE };
 enum { LU = LU_LU, PIVOTS = LU_PIVOTS, SINGULAR = LU_SINGULAR, SIGN = LU_SIGN,
        P = LU_P, L = LU_L, U = LU_U };
@@ -14,6 +16,8 @@ enum { LANES = 64 };
 #define LU_FINISH_KERNELS \
 	" lu_finish lu_permutation lu_lower lu_upper " \
 	LU_ZERO_PIVOT_KERNELS " " LU_RESIDUAL_KERNELS
+
+#define LU_GANG_FINISH LU_FINISH_KERNELS " " LU_GANG_KERNELS
 
 #define SEED_ORIGIN \
 	"Improving Parallel LU Decomposition by ~20x (2021), without pivoting"
@@ -33,6 +37,7 @@ static const struct param params[] = {
 		        "leaves no L U = A, the answer is 422, kind "
 		        "zero-pivot",
 	},
+	[DEVICES] = GANG_DEVICES,
 	{ 0 }
 };
 
@@ -57,7 +62,10 @@ static int check(const struct args *a, struct err *e)
 
 	if (matrix_rows(m) <= LU_MAX && matrix_cols(m) <= LU_MAX &&
 	    matrix_stack(m) <= LU_MAX)
-		return 0;
+		return gang_check(a, "one real matrix of 64 rows and columns "
+		                  "or more for each device, answered as lu, "
+		                  "with partial pivoting, and with a quality "
+		                  "of estimate or none", e);
 	return err_set(e, ERR_TOO_LARGE, "lu: matrix is %s: sizes end at %zu",
 	               matrix_shape_text(m, text), LU_MAX);
 }
@@ -182,7 +190,11 @@ static int run(struct seq *s, struct args *a)
 {
 	const struct way *way = a->variant->how;
 	const struct matrix *m = &a->in[0];
-	struct factors f = {
+	struct factors f;
+
+	if (a->gang.parts)
+		return lu_gang_run(s, a, way->factor);
+	f = (struct factors){
 		.stack = matrix_stack(m),
 		.m = matrix_rows(m), .n = matrix_cols(m),
 		.pivoting = is_pivoting(a, a->variant),
@@ -234,6 +246,10 @@ static void need(const struct args *a, const struct variant *v,
 	                           .n = matrix_cols(m) };
 	const size_t word = sizeof(int64_t);
 
+	if (a->gang.parts) {
+		lu_gang_need(a, d, way->need, n);
+		return;
+	}
 	need_matrix(n, d, m);
 	need_output(n, d, a, LU, matrix_size(m));
 	need_output(n, d, a, PIVOTS, f.stack * factors_pivots(&f) * word);
@@ -285,13 +301,16 @@ static struct buf factor_of(struct seq *s, const struct args *a, int own,
 static int residual(struct seq *s, struct args *a)
 {
 	const struct matrix *m = &a->in[0];
-	struct lu_check c = {
+	struct lu_check c;
+
+	if (a->gang.parts)
+		return seq_finish(s);
+	c = (struct lu_check){
 		.stack = matrix_stack(m),
 		.m = matrix_rows(m), .n = matrix_cols(m),
 		.a = seq_input(s, m),
 		.p = permutation(s, a),
 	};
-
 	c.l = factor_of(s, a, L, &c.l_step, &c.ldl);
 	c.u = factor_of(s, a, U, &c.u_step, &c.ldu);
 	if (!c.l.id || !c.u.id || !c.p.id)
@@ -310,13 +329,13 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 
 static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
-	  LU_BLOCKED_KERNELS LU_FINISH_KERNELS, "linalgd", run, .need = need,
+	  LU_BLOCKED_KERNELS LU_GANG_FINISH, "linalgd", run, .need = need,
 	  .how = WAY(blocked, true) },
 	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
-	  LU_SPREAD_KERNELS LU_FINISH_KERNELS, "linalgd", run, .need = need,
+	  LU_SPREAD_KERNELS LU_GANG_FINISH, "linalgd", run, .need = need,
 	  .how = WAY(spread, true) },
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-	  LU_TILED_KERNELS LU_FINISH_KERNELS, "linalgd", run, .need = need,
+	  LU_TILED_KERNELS LU_GANG_FINISH, "linalgd", run, .need = need,
 	  .how = WAY(tiled, true) },
 	{ "seed-v0", 0, 0, DTYPE_REALS,
 	  LU_SEED_V0_KERNELS LU_FINISH_KERNELS, SEED_ORIGIN, run, .need = need,
@@ -350,6 +369,7 @@ const struct op op_lu = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.gang = lu_gang_plan,
 	.residual = residual,
 	.residual_launches = true,
 	.describe = lu_describe_zero_pivot,

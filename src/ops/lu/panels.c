@@ -44,13 +44,13 @@ static size_t message_bytes(const struct lu_panels *p,
 }
 
 /* Does the panel at column j fit kernel k, with all its work-groups
- * co-resident? A grid that runs beside a deferred update may take 1 /
+ * co-resident? A grid that runs beside other launches may take 1 /
  * BESIDE_SHARE of the device. */
 static bool fits(const struct lu_panels *p, const struct lu_panel_kernel *k,
                  size_t j)
 {
 	const size_t groups = lu_panel_groups(p, k, j);
-	const bool beside = p->defers && k->height;
+	const bool beside = (p->defers || p->f->beside) && k->height;
 	const size_t most = p->d->compute_units / (beside ? BESIDE_SHARE : 1);
 
 	return k->height ? p->f->m - j <= k->height * k->rows &&

@@ -267,7 +267,8 @@ static void factor(struct tiled *t)
 		if (t->p.defers)
 			block_beside(t, begin, end);
 	}
-	seq_follow(t->s, 1);
+	if (t->p.defers)
+		seq_follow(t->s, 1);
 }
 
 void lu_factor_tiled(struct seq *s, const struct factors *f)

@@ -98,7 +98,7 @@ START_TEST(every_part_is_multiplied_and_nothing_else)
 			const struct blas_gemm g = {
 				STACK, sizes[i][0], sizes[i][1], sizes[i][2],
 				how & 1 ? -1 : 0.5, how & 2 ? 1 : 0,
-				how & 4, how & 1 ? 128 : 64, NULL
+				how & 4, how & 1 ? 128 : 64, NULL, 0
 			};
 
 			one(FLOAT32, &g, how & 8, how & 16);

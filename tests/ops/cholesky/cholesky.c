@@ -306,6 +306,64 @@ START_TEST(failing_calls_are_survived)
 }
 END_TEST
 
+static void together(const char *devices, enum dtype t, size_t n)
+{
+	struct matrix a = definite(t, 1, n);
+	struct args r;
+
+	a.ndim = 2;
+	a.dim[0] = a.dim[1] = n;
+	op_run("cholesky", &a, 1, &r, "devices", devices, NULL);
+	ck_assert_msg(ratio(&a, &r.out[0], 0) < 30, "%s devices, %s, n = %zu: "
+	              "ratio %g", devices, dtype_name(t), n,
+	              ratio(&a, &r.out[0], 0));
+	ck_assert_msg(r.verdict.residual < 30, "%s devices, %s, n = %zu: said "
+	              "ratio %g", devices, dtype_name(t), n,
+	              r.verdict.residual);
+	assert_lower(&r.out[0], 0);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+
+START_TEST(several_devices_factor_one_matrix)
+{
+	static const size_t n[] = { 129, 191, 192, 193, 257, 320, 385, 500 };
+
+	for (size_t i = 0; i < COUNT(n) * COUNT(reals); i++) {
+		together("2", reals[i % 2], n[i / 2]);
+		together("3", reals[i % 2], n[i / 2]);
+	}
+}
+END_TEST
+
+static void refused_together(const struct matrix *a, enum err_code code,
+                             const char *detail)
+{
+	struct err e = { 0 };
+	struct args r;
+
+	ck_assert_int_eq(op_try("cholesky", a, 1, &r, &e, "devices", "2",
+	                        NULL), -1);
+	ck_assert_msg(e.code == code && strstr(e.text, detail), "%s", e.text);
+}
+
+START_TEST(several_devices_say_what_is_wrong)
+{
+	struct matrix a = definite(FLOAT64, 1, 300);
+
+	refused_together(&a, ERR_PARAMETER, "2 devices compute together one "
+	                 "real matrix");
+	a.ndim = 2;
+	a.dim[0] = a.dim[1] = 300;
+	matrix_set(&a, 201 * 301, -1);
+	refused_together(&a, ERR_NOT_POSITIVE, "minor of order 202 ");
+	matrix_set(&a, 201 * 301, NAN);
+	matrix_set(&a, 250 * 300 + 70, INFINITY);
+	refused_together(&a, ERR_NONFINITE, "201");
+	matrix_fini(&a);
+}
+END_TEST
+
 TCase *tcase_cholesky(void)
 {
 	TCase *c = tcase_create("cholesky");
@@ -322,5 +380,7 @@ TCase *tcase_cholesky(void)
 	tcase_add_test(c, a_matrix_of_a_stack_is_factored_as_alone);
 	tcase_add_test(c, a_rectangle_is_refused);
 	tcase_add_test(c, failing_calls_are_survived);
+	tcase_add_test(c, several_devices_factor_one_matrix);
+	tcase_add_test(c, several_devices_say_what_is_wrong);
 	return c;
 }

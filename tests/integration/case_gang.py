@@ -1,0 +1,141 @@
+"""case_gang.py - several devices compute one factorization together: PoCL is made to show the processor as three devices."""
+import os
+import signal
+import struct
+
+from client import case, curl, finished, post, submit, until, workers
+from daemon import Daemon
+
+THREE = {"POCL_DEVICES": "pthread pthread pthread"}
+
+
+def three(d):
+    return Daemon(d.binary, env=THREE)
+
+
+def all_healthy(d):
+    sheets = curl(d, "/devices").json()["devices"]
+    return len(sheets) == 3 and all(s["healthy"] for s in sheets)
+
+
+def spd(n):
+    return {"generate": "spd", "shape": [n, n], "seed": 3}
+
+
+def general(rows, columns):
+    return {"generate": "random", "shape": [rows, columns], "seed": 3}
+
+
+def factors(d, op, a, **wanted):
+    """The elements that a request of several devices answers, and its job."""
+    reply = post(d, op, dict({"a": a}, **wanted), "-H", "Accept: application/octet-stream")
+    assert reply.status == 200, reply.body[:300]
+    elements = struct.unpack(f"<{len(reply.body) // 8}d", reply.body)
+    return elements, curl(d, "/jobs/" + reply.headers["linalgd-job"]).json()
+
+
+def close(x, y):
+    most = max(map(abs, x))
+    return len(x) == len(y) and all(abs(p - q) <= 1e-10 * most for p, q in zip(x, y))
+
+
+def indices(job):
+    return [s["index"] for s in job.get("devices", [])]
+
+
+@case()
+def a_gang_of_devices_gives_what_one_gives(d):
+    with three(d) as m:
+        until("all devices are healthy", lambda: all_healthy(m))
+        for op, a in (("/lu", general(400, 330)), ("/lu", general(260, 400)), ("/cholesky", spd(330))):
+            alone, whole = factors(m, op, a)
+            assert "devices" not in whole, whole
+            for n in (2, 3):
+                parts, job = factors(m, op, a, devices=n)
+                assert close(alone, parts), (op, n)
+                assert len(indices(job)) == n and job["device"]["index"] == indices(job)[0], job
+                assert 0 <= job["quality"]["residual"] < 30, job
+                assert {k["device"]["index"] for k in job["timing"]["kernels"]} == set(indices(job)), job
+
+
+@case()
+def pivots_of_a_gang_are_those_of_one_device(d):
+    with three(d) as m:
+        until("all devices are healthy", lambda: all_healthy(m))
+        ask = {"a": general(300, 300), "return": ["pivots", "sign", "singular", "p"]}
+        one = post(m, "/lu", dict(ask, devices=1)).json()["result"]
+        ask["return"].append("lu")
+        parts = post(m, "/lu", dict(ask, devices=3)).json()["result"]
+        assert all(parts[name] == one[name] for name in one), one["sign"]
+
+
+@case()
+def what_a_gang_cannot_compute_is_refused(d):
+    with three(d) as m:
+        until("all devices are healthy", lambda: all_healthy(m))
+        for wrong, word in (({"a": general(600, 600), "devices": 4}, "allows only 3 that can"),
+                            ({"a": general(600, 600), "devices": 2, "device": 1}, "allows only 1 that can"),
+                            ({"a": general(100, 100), "devices": 3}, "64 rows and columns or more"),
+                            ({"a": general(300, 300), "devices": 2, "pivot": "none"}, "partial pivoting"),
+                            ({"a": general(300, 300), "devices": 2, "quality": "full"}, "quality of estimate or none"),
+                            ({"a": {"generate": "random", "shape": [2, 300, 300]}, "devices": 2}, "one real matrix")):
+            p = post(m, "/lu", wrong).problem(400, word)
+            assert p["errors"][0]["pointer"] == "#/devices", p
+        steps = [{"op": "lu", "a": "@a", "devices": 2, "as": "f"}]
+        post(m, "/pipelines", {"steps": steps, "a": general(300, 300), "return": ["f.lu"]}).problem(400, "the steps of a pipeline run on one device")
+        p = post(m, "/cholesky", {"a": general(300, 300), "devices": 3}).problem(422, "leading minor")
+        assert p["type"].endswith("not-positive-definite"), p
+
+
+def begun(d, at):
+    """The job, if its devices are at work."""
+    job = curl(d, at).json()
+    return job if job["status"] == "running" and job["progress"] > 0 else None
+
+
+def long_one(d, **more):
+    """A factorization that takes seconds."""
+    return submit(d, "/lu", dict({"a": general(1800, 1800), "devices": 3}, **more))
+
+
+def warm(d):
+    until("all devices are healthy", lambda: all_healthy(d))
+    factors(d, "/lu", general(400, 400), devices=3)
+
+
+def still_right(d):
+    elements, job = factors(d, "/lu", general(300, 300), devices=3)
+    assert close(elements, factors(d, "/lu", general(300, 300))[0])
+    assert job["quality"]["residual"] < 30, job
+
+
+@case()
+def a_killed_worker_makes_its_gang_begin_anew(d):
+    with three(d) as m:
+        warm(m)
+        at = long_one(m)
+        job = until("it has begun", lambda: begun(m, at))
+        os.kill(workers(m)[1], signal.SIGKILL)
+        job = finished(m, at)
+        assert job["status"] == "successful" and job["quality"]["residual"] < 30, job
+        assert "was killed" in m.log() or "died by signal 9" in m.log(), m.log()
+        still_right(m)
+
+
+@case()
+def a_dismissed_gang_ends_on_all_devices(d):
+    with three(d) as m:
+        warm(m)
+        at = long_one(m)
+        until("it has begun", lambda: begun(m, at))
+        assert curl(m, at, "-X", "DELETE").status == 204
+        assert curl(m, at).json()["status"] == "dismissed"
+        still_right(m)
+
+
+@case()
+def a_gang_that_takes_too_long_is_answered_at_once(d):
+    with three(d) as m:
+        warm(m)
+        post(m, "/lu", {"a": general(1800, 1800), "devices": 3, "timeout_ms": 100}).problem(504)
+        still_right(m)
