@@ -129,13 +129,15 @@ START_TEST(weighted_residues_are_the_number)
 		const long double error = (long double)product(s) * 0x1p13L;
 
 		for (int i = 0; i < 200; i++) {
-			wide c = 0;
+			unsigned_wide bits = 0;
+			wide c;
 
 			for (int w = 0; w < 4; w++) {
 				seed = seed * 6364136223846793005u + 1;
-				c = c << 32 | (int64_t)(seed >> 32);
+				bits = bits << 32 | seed >> 32;
 			}
-			c >>= 20 + i % 100;	/* below P / 2, P > 2^110 */
+			/* below P / 2, P > 2^110 */
+			c = (wide)bits >> (20 + i % 100);
 			if (i % 2)
 				c = -c;
 			ck_assert(fabsl(joined(c, s) - (long double)c) <=
