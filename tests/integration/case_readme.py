@@ -79,8 +79,9 @@ def every_example_of_the_readme_answers_what_it_says(d):
         assert np.load(os.path.join(home, "x.npy")).shape == (2000,)
 
 
-# Options of linalgd worker, Prometheus, curl and systemctl, which the documents use.
-OTHERS = "--describe --list --enable-feature --json --unix-socket --cacert --compressed --data-binary --fail-with-body --now "
+# Options of linalgd worker, Prometheus, curl, systemctl, mpirun and srun, which the documents use.
+OTHERS = ("--describe --list --cluster --enable-feature --json --unix-socket --cacert --compressed --data-binary "
+          "--fail-with-body --now --hostfile --map-by --allow-run-as-root --oversubscribe --kill-on-bad-exit ")
 
 
 def documents():
