@@ -206,7 +206,7 @@ $(B)/scribble.so $(B)/leftovers.so: $(B)/%.so: tests/torture/%.c
 	$(Q)gcc -shared -fPIC $(CPPFLAGS) -O2 -g -std=c17 $(CWARN) $< -lOpenCL -o $@
 
 TESTS := $(addprefix $(B)/,linalgd openapi test-unit test-ops test-small test-model) \
-         $(if $(shell command -v mpicc),$(B)/linalgd-mpi)
+         $(if $(shell command -v mpicc 2>/dev/null),$(B)/linalgd-mpi)
 
 # --- the manual and the completion of shells, made of what the programs say of
 # themselves
