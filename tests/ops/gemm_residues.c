@@ -151,9 +151,11 @@ START_TEST(layouts_cover_all_slabs_and_lines)
 {
 	for (size_t k = 1; k < 3000; k += 37)
 		for (size_t n = 1; n < 700; n += 73) {
-			const struct cuts part = { 1, n + 50, n };
+			const struct product p = {
+				.m = n + 50, .n = n, .k = k, .stack = 1
+			};
 			const struct residues_layout f =
-			    residues_layout_of(k, &part);
+			    residues_layout_of(&p);
 
 			ck_assert_uint_ge(f.slabs * RESIDUES_SLAB, k);
 			ck_assert_uint_ge(f.bounds, 1);

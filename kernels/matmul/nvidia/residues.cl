@@ -1,6 +1,6 @@
-/* residues.cl - products of bytes on Hopper's tensor cores, as residues.h
- * describes: matmul_tensor_residues multiplies residues, and
- * matmul_residues_bound multiplies magnitudes and tells how many moduli each
+/* residues.cl - products of bytes on Hopper's tensor cores, for products by
+ * residues (residues.h). matmul_tensor_residues multiplies residues;
+ * matmul_residues_bound multiplies magnitudes and finds how many moduli each
  * tile of C needs.
  *
  * Slabs of the packed operands come through a ring (tiles.h); two warpgroups
@@ -24,7 +24,7 @@ typedef uchar packed;
 
 #include "matmul/nvidia/tiles.h"
 
-/* How much further the next 32 of k are, as descriptors count. */
+/* The distance to the next 32 of k, in the units of descriptors. */
 #define STEP_A (2 * BLOCK_A / 16)
 #define STEP_B (2 * BLOCK_B / 16)
 
@@ -49,8 +49,8 @@ INLINE void multiply_slab(uint sum[SUMS], const struct ring *r, int t, bool add,
 	ptx_wgmma_commit();
 }
 
-/* sum = A B of a tile of `slabs` slabs, from slab t of all on. A slab's stage
- * is released while the next one is multiplied. */
+/* sum = A B for a tile, whose first slab is the work-group's t-th slab. The
+ * stage of a slab is released while the next slab is multiplied. */
 INLINE void multiply(uint sum[SUMS], const struct ring *r, int t, int slabs,
                      bool of_magnitudes)
 {
@@ -95,8 +95,8 @@ INLINE uint rest(uint x, uint offset, uint factor, uint p)
 	return y - (mul_hi(y, factor) >> 7) * p;
 }
 
-/* Stores a tile's residues, four sums of an item in a word, four words
- * together, those of neighbouring items side by side. */
+/* Reduces an item's sums modulo p and stores them: four in a word, and four
+ * words together, with those of the next item after them. */
 INLINE void store(global uint4 *to, const uint sum[SUMS], uint p)
 {
 	const uint factor = (uint)((1ul << 39) / p + 1);
@@ -115,7 +115,7 @@ INLINE void store(global uint4 *to, const uint sum[SUMS], uint p)
 }
 
 /* Work-groups are persistent: each computes every get_num_groups(0)-th of the
- * tiles from `first` to `end`, tiles of the first modulus, then of the next. */
+ * tiles from `first` to `end`. The tiles are numbered modulus by modulus. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void matmul_tensor_residues(
 	const global uchar *restrict a, const global uchar *restrict b,
@@ -155,8 +155,9 @@ kernel void matmul_tensor_residues(
 
 /* --- the certificate */
 
-/* Returns an upper bound of the ratio of E sqrt(P / 2) to L in a tile: a scale
- * is more than half of what sqrt(P / 2) allows. */
+/* Returns an upper bound of E sqrt(P / 2) / L over a tile. It does not depend
+ * on P: 2^-alpha is below twice the 2-norm divided by sqrt(P / 2), since alpha
+ * is the largest whole number that the choice of scales allows. */
 INLINE float worst_of(const uint sum[SUMS], const global float2 *rows,
                       const global float2 *cols)
 {
@@ -178,8 +179,8 @@ INLINE float worst_of(const uint sum[SUMS], const global float2 *rows,
 	return worst;
 }
 
-/* Returns how many more moduli than LEAST suffice if the worst ratio of a tile
- * is that; NEEDS - 1 if MOST are too few. */
+/* Returns the number of moduli, less LEAST, that is sufficient for a tile in
+ * which worst_of() is `worst`; NEEDS - 1 if MOST moduli are not. */
 INLINE int need_of(const global uint *table, float worst, float bound)
 {
 	int s = LEAST;
@@ -189,8 +190,8 @@ INLINE int need_of(const global uint *table, float worst, float bound)
 	return s - LEAST;
 }
 
-/* The operands are magnitudes. bound: of docs/matmul.md, times the units of E
- * and L. */
+/* a and b are magnitudes (residues_lines.cl). `bound` is residues_bound() times
+ * RESIDUES_BOUND_UNIT. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void matmul_residues_bound(
 	const global uchar *restrict a, const global uchar *restrict b,

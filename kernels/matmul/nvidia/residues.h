@@ -2,26 +2,29 @@
  * on Hopper's int8 tensor cores (Ozaki scheme II: Ozaki, Uchino and Imamura,
  * 2025).
  *
- * Each line (row of A, column of B) is scaled by a power of two and rounded to
- * whole numbers a', b'. Modulo each modulus p a' and b' are int8, their
- * products' sums are exact in int32, and these sums modulo all p together
- * determine a' b', as long as 2 |sum a' b'| < P, the product of all moduli
- * (Chinese remainder theorem). |a'|, the 2-norm of a scaled line, is at most
- * sqrt(P / 2) by the choice of its scale 2^alpha; hence the condition holds.
+ * A line is a row of A or a column of B. Each line is scaled by a power of two,
+ * 2^alpha_i for row i and 2^beta_j for column j, and rounded to whole numbers
+ * a' and b'. Modulo each modulus p, a' and b' are int8, and sums of their
+ * products are exact in int32. These sums modulo all p together determine sum
+ * a' b' if 2 |sum a' b'| < P, where P is the product of all moduli (Chinese
+ * remainder theorem). The scales are chosen such that the 2-norm of every
+ * scaled line is at most sqrt(P / 2) (1 - 2^-10), from which this condition
+ * follows; the last factor makes up for rounding.
  *
  * *The certificate.* Rounding changes an element of C by at most
  *
  *     E = 2^-alpha_i |b_j|_1 / 2 + 2^-beta_j |a_i|_1 / 2    (+ 2^-40 E),
  *
- * where the term of a line that rounding does not change is missing. A first
- * product, of some slabs of k, multiplies the elements' magnitudes cut to 8
- * bits; its elements L are lower bounds of (|A| |B|)_ij. The number s of moduli
- * is sufficient for a tile of C if there E <= bound 2^-53 L. Every tile tells
- * the number that it needs; s is the number that takes the least time, if tiles
- * that need more are computed again in float64.
+ * where a line that rounding does not change contributes nothing. A product of
+ * the elements' magnitudes, truncated to 8 bits, over some slabs of k gives
+ * lower bounds L of (|A| |B|)_ij. s moduli are sufficient for a tile of C if E
+ * <= bound 2^-53 L for all of its elements. Each tile of C stores the number of
+ * moduli that it needs. The product is computed with the number of moduli that
+ * minimizes the time, which includes the time to compute the tiles that need
+ * more moduli in float64.
  *
- * Operands are packed as tf32.h's: 16 elements of a line, neighbours along k,
- * are stored together; those of all lines of a tile make a block:
+ * The packed operands store 16 elements of a line, neighbours along k,
+ * together; such groups of all lines of a tile make a block:
  *
  *     modulus, tile, slab: A   8 blocks of ROWS lines
  *     modulus, tile, slab: B   8 blocks of COLS lines
@@ -45,32 +48,38 @@
 #define NEEDS (RESIDUES_NUMBERS + 1)	/* numbers of moduli, and: none is
 					 * sufficient */
 
-/* What is known of a line: the exponent e of its largest element; its 2-norm
- * and 1-norm, divided by 2^e, at least; and the exponent of the lowest bit that
- * one of its elements has. The norms are infinite if it has an infinity or a
- * NaN. A line of zeros has norms 0. */
+/* What is known of a line: the exponent e of its largest element; upper bounds
+ * of its 2-norm (root) and its 1-norm (sum), both divided by 2^e; and the
+ * exponent of the lowest bit that is set in any of its elements. The norms are
+ * infinite if an element is an infinity or a NaN, and 0 if all elements are
+ * 0. */
 struct line {
 	int exponent;
 	float root, sum;
 	int low;
 };
 
-/* By which power of two a line was scaled, and of which power of two its
- * elements are multiples, before scaling. */
+/* A line was multiplied by 2^by. Before that, its elements, as they were
+ * rounded, are multiples of 2^unit. */
 struct scale {
 	int by, unit;
 };
 
-/* Where a product keeps what it knows: parts of lines, lines, their scales, and
- * what the certificate needs of them (their 2-norm, or 0 if rounding does not
- * change them, and their 1-norm); the tiles that need each number of moduli,
- * whether a tile must be computed again and which, and the number that each
- * tile needs, counted from LEAST. */
+/* The arrays in which a product stores what is known of its lines and tiles. */
 struct known {
-	global struct line *part, *line;
-	global struct scale *scale;
-	global float2 *judged;
-	global uint *tiles_that_need, *again, *need;
+	global struct line *part;	/* of chunks of lines */
+	global struct line *line;	/* of lines */
+	global struct scale *scale;	/* of lines */
+	global float2 *judged;		/* of lines: the 2-norm, or 0 if
+					 * rounding does not change the line;
+					 * the 1-norm */
+	global uint *tiles_that_need;	/* tiles for each number of moduli, from
+					 * LEAST on */
+	global uint *again;		/* 0: no tile is computed in float64; 1:
+					 * some are; 2: all are; then a word for
+					 * each tile: 1 if it is */
+	global uint *need;		/* for each tile: the number of moduli
+					 * that it needs, less LEAST */
 };
 
 INLINE struct known known_of(global struct line *room, int lines, int chunks,
@@ -88,13 +97,13 @@ INLINE struct known known_of(global struct line *room, int lines, int chunks,
 	return f;
 }
 
-/* Returns the word of the table about s moduli. */
+/* Returns the table's words for s moduli (shared/matmul_tensor.h). */
 INLINE const global uint *about(const global uint *table, int s)
 {
 	return table + RESIDUES_TABLE + (s - LEAST) * RESIDUES_OF_NUMBER;
 }
 
-/* Returns the exponent alpha + e with which s moduli scale a line. */
+/* Returns alpha + e for a line with that 2-norm, if there are s moduli. */
 INLINE int scale_of(const global uint *table, int s, float root)
 {
 	const float top = as_float(about(table, s)[0]);
@@ -102,10 +111,10 @@ INLINE int scale_of(const global uint *table, int s, float root)
 	return root > 0 && root < INFINITY ? ilogb(top / root) : 0;
 }
 
-/* Returns the number of moduli that takes the least time, or 0 if computing all
- * `tiles` tiles in float64 does. `again` is the time for that of a tile, as a
- * multiple of its time for a modulus; packing and joining take a quarter of the
- * latter. */
+/* Returns the number of moduli with which the product takes the least time, or
+ * 0 if computing all tiles in float64 takes less. `again` is the time of a tile
+ * in float64 divided by that of a tile modulo one modulus. Packing and joining
+ * add a quarter to the latter. */
 INLINE int number_of(const global uint *tiles_that_need, int tiles, int again)
 {
 	long best = (long)tiles * again;

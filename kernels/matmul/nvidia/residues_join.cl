@@ -1,10 +1,12 @@
-/* residues_join.cl - elements of C from their residues (residues.h).
+/* residues_join.cl - computes elements of C from their residues (residues.h).
  *
- * With the weights w_l of the Chinese remainder theorem, a whole number c is
- * P times the fraction, nearest to 0, of sum_l r_l w_l. The fractions have 96
- * bits. The rest is far below the error that rounding A and B makes; where that
- * made none, c is a multiple of a power of two, to which it is rounded, so that
- * products of matrices of few bits are exact. */
+ * With residues r_l and the weights w_l of the Chinese remainder theorem, the
+ * whole number c is P f, where f is sum_l r_l w_l less the nearest whole
+ * number.
+ * Weights are fractions of 96 bits; the error of that is far below the one that
+ * rounding A and B makes. If rounding changed neither the row nor the column, c
+ * is a multiple of a power of two; c is rounded to such a multiple, so that
+ * products of matrices whose elements have few bits are exact. */
 #include "matmul/nvidia/residues.h"
 
 #if defined(DTYPE_float64)

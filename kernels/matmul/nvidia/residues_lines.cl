@@ -1,7 +1,7 @@
-/* residues_lines.cl - what residues.h must know of the lines before packing:
- * matmul_residues_lines reads all elements, in chunks of k;
- * matmul_residues_norms puts the chunks together, and
- * matmul_residues_magnitudes packs some slabs of 8-bit magnitudes. */
+/* residues_lines.cl - what must be known of the lines (residues.h) before their
+ * residues are packed. matmul_residues_lines reads all elements, in chunks of
+ * k; matmul_residues_norms combines the chunks; matmul_residues_magnitudes
+ * packs 8-bit magnitudes for the certificate. */
 #include "matmul/nvidia/residues_lines.h"
 
 #if defined(DTYPE_float64)
@@ -23,7 +23,8 @@ INLINE int low_of(double x)
 	return max(field, 1) - 1075 + at;
 }
 
-/* Returns f with its norms divided by 2^e instead, and e its exponent. */
+/* Returns f with its norms divided by 2^e in place of 2^exponent, e >=
+ * exponent. */
 INLINE struct line raised(struct line f, int e)
 {
 	const int by = max(f.exponent - e, -126);
@@ -35,7 +36,8 @@ INLINE struct line raised(struct line f, int e)
 	return g;
 }
 
-/* Adds lines; root is the square of the norm until all are added. */
+/* Combines two chunks of a line. `root` is the square of the 2-norm until all
+ * chunks are combined. */
 INLINE struct line added(struct line f, struct line g)
 {
 	const int e = max(f.exponent, g.exponent);
@@ -137,8 +139,8 @@ kernel void matmul_residues_norms(global struct line *room,
 	f.judged[id] = (float2)(is_whole(table, sum) ? 0 : sum.root, sum.sum);
 }
 
-/* Work-group (x, y) packs part y of the slabs, of which `every`-th ones are
- * packed. A magnitude |a| 2^(7 - e) is rounded down. */
+/* Packs the magnitudes |a| 2^(7 - e), rounded down, of slabs 0, every, 2 every,
+ * ... of k. Work-group (x, y) packs the y-th DEPTH of these. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void matmul_residues_magnitudes(
 	const global double *restrict a, const global double *restrict b,

@@ -1,9 +1,10 @@
-/* residues_lines.h - lines of A and B as residues_lines.cl and residues_pack.cl
- * read them.
+/* residues_lines.h - how residues_lines.cl and residues_pack.cl read rows of A
+ * and columns of B.
  *
- * Lines are numbered: the rows of A in whole tiles, then the columns of B.
- * Work-group (x, y) has LINES of them; its item has 16 elements of one line
- * at a time. Element (0, 0) lies at a_at of a and b_at of b. */
+ * Lines are numbered: first the rows of A, rounded up to whole tiles, then the
+ * columns of B. Work-group (x, y) reads LINES lines, and each of its items 16
+ * neighbouring elements of one line at a time. Element (0, 0) of A and B lies
+ * at a_at and b_at of their buffers. */
 #include "matmul/nvidia/residues.h"
 
 #if defined(DTYPE_float64)

@@ -1,5 +1,6 @@
-/* residues_pack.cl - rounds the scaled lines of A and B to whole numbers and
- * packs their residues by all moduli that residues.h has chosen. */
+/* residues_pack.cl - scales the lines of A and B, rounds them to whole numbers,
+ * and packs their residues modulo as many moduli as number_of() chooses
+ * (residues.h). */
 #include "matmul/nvidia/residues_lines.h"
 
 #if defined(DTYPE_float64)
@@ -37,9 +38,10 @@ INLINE int dot4(uint x, int y, int z)
 	return d;
 }
 
-/* Returns a float32 whose lowest byte is the residue of x, nearest to 0. `of`
- * are the words of the table about a modulus. The sum of bytes, below 2^22, is
- * added to the mantissa of TURN_SINGLE. */
+/* Returns a float32 whose lowest byte is the residue of x that is nearest to 0.
+ * `of` are the table's words for the modulus. The sum of the products of bytes
+ * is below 2^22; it is added to the bits of TURN_SINGLE, which makes it a
+ * float32. */
 INLINE uint residue(const struct whole *x, const int of[RESIDUES_OF_MODULUS],
                     float modulus, float inverse)
 {

@@ -55,11 +55,11 @@ enum {
 
 /* Limits for tensor cores (plan_tensor.c). */
 enum {
-	/* The largest k of products by residues: sums of products of bytes are
-	 * at most 2^30. */
+	/* The largest k of a product by residues: a sum of so many products of
+	 * two bytes is at most 2^30. */
 	RESIDUES_MOST_DEPTH = 1 << 16,
-	/* Products by residues may take one part in so many of the device's
-	 * memory for packed operands and residues. */
+	/* The packed operands and the residues of a product may take this
+	 * fraction of the device's memory: a quarter. */
 	RESIDUES_MEMORY = 4,
 	/* The least number of rows and of columns of C. With fewer, most of a
 	 * tile lies beyond an edge of C. */
@@ -130,11 +130,13 @@ struct gemm_cost {
 					   shorter splits do not pay for adding
 					   their sums; 0: the model compares
 					   numbers of splits */
-	size_t shares;			/* work-groups that compute a tile, each
-					   an equal part of its time; 0: one */
-	double a_bytes, b_bytes, c_bytes;	/* bytes that packing reads and
-					   writes for an element of A and of B,
-					   and unpacking for one of C */
+	size_t shares;			/* the number of equal parts, each the
+					   work of one work-group, into which
+					   the computation of a tile is divided;
+					   0: it is not divided */
+	double a_bytes, b_bytes, c_bytes;	/* the bytes that all launches
+					   but the product read and write for
+					   each element of A, B and C */
 };
 
 /* In the order of enum gemm_kernel_id. */

@@ -7,10 +7,6 @@
 #include "ops/matmul/tensor.h"
 #include "shared/matmul_tensor.h"
 
-/* The most work-groups that search a line for its largest element, each in its
- * own part of k. */
-enum { MOST_CHUNKS = 16 };
-
 struct pairs_lines pairs_lines_of(const struct gemm_plan *g, size_t k,
                                   const struct cuts *part)
 {
@@ -19,8 +15,7 @@ struct pairs_lines pairs_lines_of(const struct gemm_plan *g, size_t k,
 	struct pairs_lines f = {
 		.lines = part->stack *
 		         (down * TENSOR_ROWS + across * PAIRS_COLS),
-		.chunk = size_round_up(size_blocks(k, MOST_CHUNKS),
-		                       PAIRS_DEPTH),
+		.chunk = tensor_chunk(k, PAIRS_DEPTH),
 		.wide = across * (PAIRS_COLS / PAIRS_AGAIN_COLS)
 	};
 

@@ -64,8 +64,9 @@ struct gemm_kernel {
 	size_t depth;			/* k of a split, and of packed operands,
 					   is a multiple of it; 0:
 					   TENSOR_DEPTH */
-	/* For tensor cores, NULL if nothing is packed: adds the memory for
-	 * packed operands, and multiplies a part that is packed at a time
+	/* For kernels of tensor cores that take packed operands, else NULL:
+	 * `scratch` sets the sizes of the buffers for packed operands, `part`
+	 * packs the operands of a part of the product and multiplies it
 	 * (tensor.h). */
 	void (*scratch)(const struct gemm_plan *g, const struct product *p,
 	                struct gemm_scratch *x);
@@ -136,8 +137,9 @@ struct gemm_scratch {
 	size_t ones;			/* GEMM_MATVEC_*: the vector of ones
 					   that adds the splits */
 	size_t packed_a, packed_b;	/* later panels may reuse both, */
-	size_t lines, residues;		/* and what GEMM_PAIRS and GEMM_RESIDUES
-					   know of lines, and residues of C */
+	size_t lines, residues;		/* what GEMM_PAIRS and GEMM_RESIDUES
+					   store about rows of A and columns of
+					   B; the residues of C */
 	size_t fix_up;			/* Stream-K's partial sums */
 };
 

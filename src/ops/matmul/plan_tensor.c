@@ -53,21 +53,11 @@ void gemm_share_tf32(struct gemm_plan *g, const struct gemm_on *on,
 	gemm_share_tiles(g, on, p);
 }
 
-/* The operands of one product are packed at a time, or some rows and columns of
- * them. */
+/* The operands of the whole product are packed at a time (suits_residues()). */
 void gemm_share_residues(struct gemm_plan *g, const struct gemm_on *on,
                          const struct product *p)
 {
-	const size_t depth = size_round_up(p->k, RESIDUES_SLAB);
-	const size_t limit = on->d->max_allocation_bytes / RESIDUES_MOST;
-
-	g->packed = (struct cuts){
-		1, lines(p->m, limit / depth, g->rows),
-		lines(p->n, limit / depth, g->cols)
-	};
-	while (g->packed.rows > g->rows &&
-	       g->packed.rows * g->packed.cols > limit)
-		g->packed.rows = size_round_up(g->packed.rows / 2, g->rows);
+	g->packed = (struct cuts){ 1, p->m, p->n };
 	gemm_share_tiles(g, on, p);
 }
 
@@ -224,15 +214,16 @@ static struct gemm_plan plan_f64(const struct gemm_on *on,
 	return stream_k;
 }
 
-/* Is one product to be computed whose packed operands and residues fit the
- * device's memory beside other jobs? */
+/* Is there a single product, which is not cut into panels, and do its packed
+ * operands and its residues fit into the device's memory? */
 static bool suits_residues(const struct gemm_on *on, const struct gemm_plan *g,
                            const struct product *p)
 {
 	const struct gemm_scratch x = gemm_scratch_of(on, g, p);
 
 	return p->stack == 1 && p->k <= RESIDUES_MOST_DEPTH &&
-	       g->packed.rows > 0 && g->packed.cols > 0 &&
+	       size_max(size_max(x.packed_a, x.packed_b), x.residues) <=
+	       on->d->max_allocation_bytes &&
 	       x.packed_a + x.packed_b + x.residues <=
 	       on->d->global_memory_bytes / RESIDUES_MEMORY;
 }

@@ -1,5 +1,5 @@
-/* residues.h - how float64 products by residues are laid out
- * (kernels/matmul/nvidia/residues.h). */
+/* residues.h - sizes and constants of float64 products by residues.
+ * kernels/matmul/nvidia/residues.h describes the method. */
 #ifndef OPS_MATMUL_RESIDUES_H
 #define OPS_MATMUL_RESIDUES_H
 
@@ -7,30 +7,34 @@
 #include "shared/matmul_tensor.h"
 
 struct residues_layout {
-	size_t down, across, tiles;	/* of C */
-	size_t lines;			/* rows of A and columns of B, in whole
-					   tiles */
-	size_t slabs;			/* of k */
+	size_t down, across, tiles;	/* tiles in a column of C, in a row of
+					   C, and in all of C */
+	size_t lines;			/* rows of A plus columns of B, each
+					   rounded up to whole tiles */
+	size_t slabs;			/* slabs of k */
 	size_t every, bounds;		/* the certificate's product has slabs
 					   0, every, 2 every, ...; `bounds` of
 					   them */
-	size_t chunk, chunks;		/* the k that one work-group reads to
-					   know a line; parts of k */
-	size_t known, words;		/* bytes of what is known of lines;
-					   words about tiles after them */
-	size_t room;			/* bytes of both */
+	size_t chunk, chunks;		/* work-groups that share a line to find
+					   its norms take `chunk` of k each;
+					   there are `chunks` of them */
+	size_t known, words;		/* the bytes of `struct known` that are
+					   about lines; the words after them,
+					   which are about tiles */
+	size_t room;			/* the bytes of both together */
 };
 
-/* For a part of that size of a product. */
-struct residues_layout residues_layout_of(size_t k, const struct cuts *part);
+/* Returns the layout of a single product, whatever its stack. */
+struct residues_layout residues_layout_of(const struct product *p);
 
 /* Fills the table that the kernels read (shared/matmul_tensor.h). */
 void residues_table(uint32_t table[RESIDUES_WORDS]);
 
-/* Returns the largest error that the certificate allows an element of C, as a
- * multiple of 2^-53 (|A| |B|)_ij: 6 sqrt(k), where the bound for a sum in
- * float64 is k. The errors themselves are far smaller, since the certificate
- * takes each rounding at its worst and knows a quarter of |A| |B| only. */
+/* Returns the largest error that the certificate allows for an element of C, in
+ * units of 2^-53 (|A| |B|)_ij. It is 6 sqrt(k); in the same units, the error
+ * bound of a sum of k products in float64 is k. Actual errors are far smaller:
+ * the certificate assumes that all rounding errors have the same sign, and it
+ * evaluates |A| |B| for a quarter of k only. */
 double residues_bound(size_t k);
 
 #endif

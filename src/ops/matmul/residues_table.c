@@ -1,5 +1,6 @@
 /* residues_table.c - the constants of products by residues: the moduli, powers
- * of two modulo each, and the weights of the Chinese remainder theorem. */
+ * of two modulo each of them, and the weights of the Chinese remainder
+ * theorem. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@ static const unsigned moduli[RESIDUES_MOST] = {
 	197, 193, 191, 181
 };
 
-/* The table has 2^0, 2^8, ... modulo a modulus, so many, and -2^OFFSET. */
+/* For each modulus the table has POWERS powers of two, 2^0, 2^BITS, 2^(2 BITS),
+ * ..., and -2^OFFSET, all modulo that modulus. */
 enum { POWERS = 12, BITS = 8, OFFSET = 72 };
 
 static unsigned power_of_two(unsigned e, unsigned p)

@@ -25,6 +25,13 @@ struct tensor_room tensor_room_of(struct seq *s, const struct gemm_plan *g,
 	return room;
 }
 
+size_t tensor_chunk(size_t k, size_t depth)
+{
+	enum { MOST = 16 };
+
+	return size_round_up(size_blocks(k, MOST), depth);
+}
+
 size_t tensor_each(const struct gemm_plan *g, const struct product *p)
 {
 	const double tile = 2.0 * (double)g->rows * (double)g->cols *

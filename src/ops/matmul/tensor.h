@@ -7,10 +7,12 @@
 
 #include "ops/matmul/plan.h"
 
-/* Which tiles are computed: all, or if words.id is not 0, those of which
- * `words` tell (kernels/matmul/nvidia/pairs.h, residues.h). The first word, at
- * `at`, tells if there are any: in float64, if it is `when`; then `wide` words
- * follow for each row of blocks. */
+/* Which tiles are computed. If words.id is 0, all are. Otherwise the buffer
+ * `words` has, from element `at` on, a word that is not 0 if any tile is
+ * computed, and then `wide` words for each row of blocks of C, not 0 for the
+ * blocks whose tiles are computed (kernels/matmul/nvidia/pairs.h and
+ * residues.h). A float64 kernel computes tiles only if the first word equals
+ * `when`. */
 struct tensor_again {
 	struct buf words;
 	size_t at, wide, when;
@@ -44,6 +46,11 @@ struct tensor_room tensor_room_of(struct seq *s, const struct gemm_plan *g,
 void tensor_multiply(struct seq *s, const struct gemm_plan *g,
                      const struct tensor_product *x,
                      const struct tensor_room *room);
+
+/* Returns the k of a chunk, a multiple of `depth`: up to 16 work-groups share a
+ * row of A or a column of B to find its largest element or its norms, and each
+ * reads one chunk of it. */
+size_t tensor_chunk(size_t k, size_t depth);
 
 /* The number of tiles of C (of every split) that one launch of a persistent
  * kernel computes. It gives each work-group as many as the next. */
@@ -82,7 +89,8 @@ void residues_part(struct seq *s, const struct gemm_plan *g,
                    const struct tensor_product *x,
                    const struct tensor_room *room, const struct part *at);
 
-/* Add the memory that packed operands take (the column `scratch`). */
+/* Set the sizes of the buffers for packed operands (the column `scratch` of
+ * gemm_kernels). */
 void tf32_scratch(const struct gemm_plan *g, const struct product *p,
                   struct gemm_scratch *x);
 void pairs_scratch(const struct gemm_plan *g, const struct product *p,
