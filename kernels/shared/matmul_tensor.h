@@ -15,13 +15,12 @@
 #define TENSOR_DIRECT_ITEMS 128
 #define TENSOR_SUM_GROUP 256
 
-/* Pairs of float16: columns of a tile, twice of which are whole tiles of
- * 3xTF32; work-items; the depth of a slab of packed operands, and that of two
- * slabs, which are multiplied together; lines and items of a work-group that
+/* Pairs of float16, and halves: columns of a tile, twice of which are whole
+ * tiles of 3xTF32; work-items; the depth of the one or two slabs of packed
+ * operands that are multiplied together; lines and items of a work-group that
  * packs; columns of a block of C that is computed again. */
 #define PAIRS_COLS 192
 #define PAIRS_ITEMS 384
-#define PAIRS_SLAB 32
 #define PAIRS_DEPTH 64
 #define PAIRS_PACK_LINES 64
 #define PAIRS_PACK_ITEMS 256

@@ -96,6 +96,14 @@ static double sampled(const struct args *a)
 	                f.rows / 64 + 1, g.cols / 64 + 1);
 }
 
+/* The same by the error of two operands that were rounded to 11 bits. */
+static double sampled_of_11_bits(const struct args *a)
+{
+	const struct factor f = factor_of(a, 0), g = factor_of(a, 1);
+
+	return measured(a, 0x1p-10, f.rows / 64 + 1, g.cols / 64 + 1);
+}
+
 /* Random numbers times 2^-24 to 2^24: only a sum in the full precision keeps
  * the digits of their products. */
 static int fill_wide(const struct kind *k, struct args *a, struct err *e)
@@ -212,6 +220,17 @@ static int fill_triangles(const struct kind *k, struct args *a,
 	return 0;
 }
 
+/* Positive numbers, whose products do not cancel. */
+static int fill_positive(const struct kind *k, struct args *a, struct err *e)
+{
+	fill_random(k, a, e);
+	for (int o = 0; o < 2; o++)
+		for (size_t i = 0; i < matrix_elements(&a->in[o]); i++)
+			matrix_set(&a->in[o], i,
+			           fabs(matrix_get(&a->in[o], i)));
+	return 0;
+}
+
 /* Denormal numbers of float32 times large ones. */
 static int fill_denormal(const struct kind *k, struct args *a, struct err *e)
 {
@@ -261,11 +280,13 @@ static const struct kind kinds[] = {
 /* What pairs of float16 cannot represent, or not well. */
 static const struct kind hard_kinds[] = {
 	KIND("random", fill_random),
+	KIND("positive", fill_positive),
 	KIND("phi 1", fill_phi, .hardness = 1),
 	KIND("phi 2", fill_phi, .hardness = 2),
 	KIND("phi 4", fill_phi, .hardness = 4),
 	KIND("rows times 2^-60 to 2^60", fill_graded, .range = 60),
 	KIND("k times 2^-40 to 2^40", fill_graded, .range = 40, .shape = 1),
+	KIND("k times 2^-20 to 2^20", fill_graded, .range = 20, .shape = 1),
 	KIND("one element 2^30 larger", fill_huge, .range = 30),
 	KIND("triangular", fill_triangles),
 	KIND("denormal", fill_denormal),
@@ -276,6 +297,7 @@ static const struct kind hard_kinds[] = {
 /* What residues cannot represent, or not with few moduli. */
 static const struct kind wide_kinds[] = {
 	KIND("random", fill_random),
+	KIND("positive", fill_positive),
 	KIND("phi 1", fill_phi, .hardness = 1),
 	KIND("phi 2", fill_phi, .hardness = 2),
 	KIND("phi 4", fill_phi, .hardness = 4),
@@ -292,6 +314,8 @@ static const struct judge judges[] = {
 	{ "|C - AB| / k eps|A||B|", componentwise, 1 }, { 0 }
 }, strict[] = {
 	{ "|C - AB| / sqrt(k) eps|A||B|", sampled, 1 }, { 0 }
+}, by_11_bits[] = {
+	{ "|C - AB| / 2^-10 |A||B|", sampled_of_11_bits, 1 }, { 0 }
 }, exactly_sampled[] = {
 	{ "C = AB, exactly", sampled, 0 }, { 0 }
 }, exactly[] = {
@@ -311,6 +335,8 @@ static const size_t sizes[][3] = {
 	{ 130, 140, 150 }, CHECK_END
 }, large[][3] = {		/* by pairs of float16, where they are known */
 	{ 1999, 2111, 2050 }, CHECK_END
+}, larger[][3] = {		/* by halves, where they are known */
+	{ 4099, 4001, 2111 }, CHECK_END
 }, huge[][3] = {		/* by residues, where they are known */
 	{ 3501, 3333, 3257 }, CHECK_END
 };
@@ -327,6 +353,20 @@ const struct check_row check_matmul_rows[] = {
 	  .params = { "transpose_a", "true", "transpose_b", "true" },
 	  .sizes = large, .kinds = check_random_kinds, .judges = strict,
 	  .only = "tensor" },
+	{ .what = "A B, tf32", .op = "matmul", .dtypes = DTYPE_BIT(FLOAT32),
+	  .operands = { "mk", "kn" }, .params = { "precision", "tf32" },
+	  .sizes = larger, .kinds = hard_kinds, .judges = by_11_bits,
+	  .only = "tensor" },
+	{ .what = "A' B', tf32", .op = "matmul", .dtypes = DTYPE_BIT(FLOAT32),
+	  .operands = { "km", "nk" },
+	  .params = { "transpose_a", "true", "transpose_b", "true",
+	              "precision", "tf32" },
+	  .sizes = larger, .kinds = check_random_kinds, .judges = by_11_bits,
+	  .only = "tensor" },
+	{ .what = "A B, tf32, small", .op = "matmul",
+	  .dtypes = DTYPE_BIT(FLOAT32), .operands = { "mk", "kn" },
+	  .params = { "precision", "tf32" }, .sizes = medium,
+	  .kinds = hard_kinds, .judges = by_11_bits, .only = "tensor" },
 	{ .what = "A' B", .op = "matmul", .operands = { "km", "kn" },
 	  .params = { "transpose_a", "true" }, .sizes = fewer, .kinds = kinds,
 	  .judges = judges },

@@ -1,5 +1,6 @@
-/* pairs.h - float32 as pairs of float16, for products on Hopper's tensor cores
- * (Ootomo and Yokota, 2022).
+/* pairs.h - float32 as one or two float16, for products on Hopper's tensor
+ * cores. Included with TERMS, 2 for pairs (Ootomo and Yokota, 2022) and 1 for
+ * halves, which are as precise as TF32.
  *
  * Each line (row of A, column of B) is scaled by a power of two, so that its
  * largest element lies in [2^14, 2^15). An element x of a scaled line is then
@@ -15,21 +16,25 @@
  * which is at most half a rounding error of |A| |B|, 2^-25 (|A| |B|)_ij, if
  * |(A B)_ij| >= 16 (t_i + t_j), because |A B| <= |A| |B|. Elements of C that
  * fail this test, and those of lines with an infinity or a NaN, are computed
- * again in TF32 by tf32.h; there is a word for each 128 x 64 elements of C
- * that tells so.
+ * again as three products in TF32 by tf32.h; there is a word for each 128 x 64
+ * elements of C that tells so.
+ *
+ * Halves leave lo out. The error of x is then at most 2^-11 |x|, unless |x| <
+ * 2^-14. A tail's error is at most 2^-25, and what tails change is at most half
+ * a rounding error, 2^-12 (|A| |B|)_ij, if |(A B)_ij| >= 4 (t_i + t_j).
  *
  * Eight elements of a line, neighbours along k, are stored together; such
  * octets of all lines of a tile make a block:
  *
- *     tile, slab: A, hi   4 blocks of ROWS lines
- *                 A, lo   4 blocks of ROWS lines
+ *     tile, slab: A, hi   BLOCKS blocks of ROWS lines
+ *                 A, lo   BLOCKS blocks of ROWS lines (not of halves)
  *     tile, slab: B       the same, of COLS lines
  */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
 #include "lib/wgmma.h"
 
-#define SLAB PAIRS_SLAB
+#define SLAB (PAIRS_DEPTH / TERMS)
 #define BLOCKS (SLAB / 8)
 #define ROWS TENSOR_ROWS
 #define COLS PAIRS_COLS
@@ -37,11 +42,18 @@
 #define BLOCK_B (8 * COLS)
 #define PART_A (BLOCKS * BLOCK_A)
 #define PART_B (BLOCKS * BLOCK_B)
-#define SLAB_A (2 * PART_A)
-#define SLAB_B (2 * PART_B)
+#define SLAB_A (TERMS * PART_A)
+#define SLAB_B (TERMS * PART_B)
 
-#define LEAST 0x1p-12f			/* smaller elements of a scaled line
-					 * are tails */
+/* Smaller elements of a scaled line are tails. A sum is trusted if it is TRUST
+ * times the number of tails: twice the factor above, since it is rounded. */
+#if TERMS == 2
+#define LEAST 0x1p-12f
+#define TRUST 32
+#else
+#define LEAST 0x1p-14f
+#define TRUST 8
+#endif
 #define TOP 14				/* the exponent of the largest element
 					 * of a scaled line */
 #define LO 0x1p11f			/* lo is stored times this */

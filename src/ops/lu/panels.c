@@ -7,7 +7,8 @@ enum {
 	NB = LU_NB,
 	GRID_WIDTH = NB / LU_COLUMNS,	/* work-groups in a row of a grid */
 	MESSAGES = 4 << 10,		/* bytes: see struct lu_panel_kernel */
-	BESIDE_SHARE = 4		/* see fits() */
+	BESIDE_UPDATE = 2,		/* see fits() */
+	BESIDE_OTHERS = 4
 };
 
 /* The first kernel that fits is taken. Fewer work-groups make the pivot search
@@ -44,14 +45,16 @@ static size_t message_bytes(const struct lu_panels *p,
 }
 
 /* Does the panel at column j fit kernel k, with all its work-groups
- * co-resident? A grid that runs beside other launches may take 1 /
- * BESIDE_SHARE of the device. */
+ * co-resident? A grid that runs beside other launches may take a part of the
+ * device: 1 / BESIDE_UPDATE beside a deferred update, which leaves it as many
+ * compute units as it takes (tiled.c), else 1 / BESIDE_OTHERS. */
 static bool fits(const struct lu_panels *p, const struct lu_panel_kernel *k,
                  size_t j)
 {
 	const size_t groups = lu_panel_groups(p, k, j);
-	const bool beside = (p->defers || p->f->beside) && k->height;
-	const size_t most = p->d->compute_units / (beside ? BESIDE_SHARE : 1);
+	const size_t share = !k->height ? 1 : p->defers ? BESIDE_UPDATE :
+	                     p->f->beside ? BESIDE_OTHERS : 1;
+	const size_t most = p->d->compute_units / share;
 
 	return k->height ? p->f->m - j <= k->height * k->rows &&
 	                 p->f->stack * groups <= most :

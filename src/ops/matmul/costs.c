@@ -16,6 +16,8 @@ const struct gemm_cost gemm_costs[] = {
 	[GEMM_DIRECT] = { 5000, 1200, 16, 370, 450, true, 0, 0, 0, 0, 0 },
 	[GEMM_PAIRS] = { 20000, 10200, PAIRS_DEPTH, 1550, 1550, true, 256,
 	                 0, 12, 12, 0 },
+	[GEMM_HALVES] = { 20000, 7500, PAIRS_DEPTH, 600, 800, true, 256,
+	                  0, 10, 10, 0 },
 	[GEMM_F64_128X128] = { F64(5800, 3400, 70) },
 	[GEMM_F64_128X64] = { F64(2400, 3700, 35.6) },
 	[GEMM_F64_64X64] = { F64(5600, 1330, 19.2) },

@@ -93,6 +93,7 @@ static const struct variant variants[] = {
 	  OF_COMPLEX },
 	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS | DTYPE_COMPLEXES,
 	  "matmul_tensor_pairs matmul_pairs_largest matmul_pairs_pack "
+	  "matmul_tensor_halves matmul_halves_pack "
 	  "matmul_tensor_3xtf32 matmul_tensor_tf32 matmul_pack_3xtf32 "
 	  "matmul_pack_tf32 matmul_tensor_direct matmul_tensor_f64_128x128 "
 	  "matmul_tensor_f64_128x64 matmul_tensor_f64_64x64 "

@@ -1,4 +1,5 @@
-/* pairs.c - float32 products on tensor cores by pairs of float16: C = A B. */
+/* pairs.c - float32 products on tensor cores by pairs of float16, or by halves:
+ * C = A B. */
 #include "base/size.h"
 #include "ops/matmul/launch.h"
 #include "ops/matmul/pairs.h"
@@ -76,23 +77,25 @@ static void multiply(const struct work *w, size_t tiles, size_t first,
 	const size_t groups = size_min(end - first, w->g->most_groups);
 	const size_t elements = c->stack * c->rows * c->cols;
 	const double share = (double)(end - first) / (double)tiles;
+	const double packed = (double)(gemm_packed_a(k, p, c) +
+	                               gemm_packed_b(k, p, c) / k->terms);
 
 	seq_work(w->s, share * 2.0 * (double)elements * (double)p->k, share *
-	         (double)(gemm_packed_a(k, p, c) + gemm_packed_b(k, p, c) / 2 +
-	                  elements) * sizeof(float));
+	         (packed * (double)(k->halves * sizeof(uint16_t)) +
+	          (double)(elements * sizeof(float))));
 	seq_launch(w->s, k->name, GRID1(groups * items, items),
 	           ARG_BUF(w->room->a), ARG_BUF(w->room->b),
 	           ARG_BUF(w->room->lines), ARG_BUF(x->c), ARG_INT(end),
 	           ARG_INT(c->stack), ARG_INT(c->rows), ARG_INT(c->cols),
-	           ARG_INT(size_round_up(p->k, PAIRS_DEPTH) / PAIRS_SLAB),
-	           ARG_INT(w->g->depth / PAIRS_SLAB),
+	           ARG_INT(size_blocks(p->k, PAIRS_DEPTH)),
+	           ARG_INT(w->g->depth / PAIRS_DEPTH),
 	           ARG_LONG(x->c_at + at->q * step + at->i * x->c_row + at->j),
 	           ARG_INT(x->c_row), ARG_LONG(step),
 	           ARG_LONG(p->stack * step), ARG_INT(first),
 	           ARG_INT(w->lines.lines), ARG_INT(w->lines.chunks));
 }
 
-/* Computes in TF32 what pairs are not good enough for. */
+/* Computes as 3xTF32 what pairs or halves are not good enough for. */
 static void multiply_again(const struct work *w)
 {
 	const struct gemm_on on = { .d = seq_sheet(w->s), .t = FLOAT32 };

@@ -131,6 +131,14 @@ enum { NAIVE_GROUP = 64 };
 	group, gemm_f64_is_right, .slab = k, .resident = held,                \
 	.persistent = true
 
+/* The fields of a kernel for pairs of float16 or for halves. */
+#define PAIRS(kind, n)                                                        \
+	"matmul_tensor_" kind, gemm_launch_tensor, gemm_share_tf32,           \
+	TENSOR_ROWS, PAIRS_COLS, PAIRS_ITEMS, gemm_pairs_is_right,            \
+	.resident = 1, .persistent = true, .pack = "matmul_" kind "_pack",    \
+	.terms = 2, .halves = n, .depth = PAIRS_DEPTH,                        \
+	.scratch = pairs_scratch, .part = pairs_part
+
 /* The fields that have no designator: name, launch, share; rows, cols, items;
  * is_right. */
 const struct gemm_kernel gemm_kernels[] = {
@@ -176,12 +184,8 @@ const struct gemm_kernel gemm_kernels[] = {
 		gemm_share_tiles, TENSOR_DIRECT_ROWS, TENSOR_DIRECT_COLS,
 		TENSOR_DIRECT_ITEMS, gemm_direct_is_right, .resident = 2,
 		.most_added = TENSOR_MOST_ADDED },
-	[GEMM_PAIRS] = { "matmul_tensor_pairs", gemm_launch_tensor,
-		gemm_share_tf32, TENSOR_ROWS, PAIRS_COLS, PAIRS_ITEMS,
-		gemm_pairs_is_right, .resident = 1, .persistent = true,
-		.pack = "matmul_pairs_pack", .terms = 2,
-		.depth = PAIRS_DEPTH, .scratch = pairs_scratch,
-		.part = pairs_part },
+	[GEMM_PAIRS] = { PAIRS("pairs", 2) },
+	[GEMM_HALVES] = { PAIRS("halves", 1) },
 	[GEMM_F64_128X128] = { F64("128x128", 128, 128, 16, 384, 1) },
 	[GEMM_F64_128X64] = { F64("128x64", 128, 64, 32, 384, 1) },
 	[GEMM_F64_64X64] = { F64("64x64", 64, 64, 16, 256, 2) },

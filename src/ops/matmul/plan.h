@@ -17,7 +17,7 @@ enum gemm_kernel_id {
 	GEMM_MATVEC_ROWS, GEMM_MATVEC_COLUMNS, GEMM_SMALL, GEMM_PACKED,
 	GEMM_FEW, GEMM_DOT, GEMM_FLAT, GEMM_TILE,
 	GEMM_NAIVE, GEMM_LOCAL_TILE, GEMM_BROADCAST,
-	GEMM_3XTF32, GEMM_TF32, GEMM_DIRECT, GEMM_PAIRS,
+	GEMM_3XTF32, GEMM_TF32, GEMM_DIRECT, GEMM_PAIRS, GEMM_HALVES,
 	GEMM_F64_128X128, GEMM_F64_128X64, GEMM_F64_64X64, GEMM_F64_32X64,
 	GEMM_F64_32X32, GEMM_RESIDUES,
 	GEMM_KERNELS
@@ -27,7 +27,7 @@ enum gemm_kernel_id {
 struct gemm_on {
 	const struct sheet *d;
 	enum dtype t;
-	bool tf32;			/* TF32 instead of 3xTF32 is allowed */
+	bool tf32;			/* is TF32's precision sufficient? */
 };
 
 struct gemm_plan;
@@ -61,6 +61,10 @@ struct gemm_kernel {
 					   B alone, or A and B if terms > 0;
 					   NULL: there is none */
 	size_t terms;			/* words per element of packed B */
+	size_t halves;			/* float16 numbers per element of both
+					   operands; if this is not 0, `terms`
+					   is that of 3xTF32, which computes
+					   some blocks again */
 	size_t depth;			/* k of a split, and of packed operands,
 					   is a multiple of it; 0:
 					   TENSOR_DEPTH */
@@ -137,9 +141,10 @@ struct gemm_scratch {
 	size_t ones;			/* GEMM_MATVEC_*: the vector of ones
 					   that adds the splits */
 	size_t packed_a, packed_b;	/* later panels may reuse both, */
-	size_t lines, residues;		/* what GEMM_PAIRS and GEMM_RESIDUES
-					   store about rows of A and columns of
-					   B; the residues of C */
+	size_t lines, residues;		/* what GEMM_PAIRS, GEMM_HALVES and
+					   GEMM_RESIDUES store about rows of A
+					   and columns of B; the residues of
+					   C */
 	size_t fix_up;			/* Stream-K's partial sums */
 };
 

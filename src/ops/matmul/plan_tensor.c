@@ -246,22 +246,22 @@ static struct gemm_plan plan_float64(const struct gemm_on *on,
 	                                                           best;
 }
 
-/* The kernels with packed operands: in TF32 there is only one. */
 static struct gemm_plan plan_float32(const struct gemm_on *on,
                                      const struct product *p)
 {
-	static const enum gemm_kernel_id full[] = { GEMM_3XTF32, GEMM_PAIRS };
-	static const enum gemm_kernel_id tf32[] = { GEMM_TF32 };
-	const enum gemm_kernel_id *packed = on->tf32 ? tf32 : full;
-	const size_t n = on->tf32 ? COUNT(tf32) : COUNT(full);
+	static const enum gemm_kernel_id packed[][2] = {
+		[false] = { GEMM_3XTF32, GEMM_PAIRS },
+		[true] = { GEMM_TF32, GEMM_HALVES },
+	};
 	struct gemm_plan best = plan_counted(on, GEMM_DIRECT, p);
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < COUNT(packed[0]); i++) {
+		const enum gemm_kernel_id id = packed[on->tf32][i];
 		struct gemm_plan next;
 
-		if (!fits_packed(on, &gemm_kernels[packed[i]], p))
+		if (!fits_packed(on, &gemm_kernels[id], p))
 			continue;
-		next = plan_split(on, packed[i], p);
+		next = plan_split(on, id, p);
 		if (time_of(on, &next, p) < time_of(on, &best, p))
 			best = next;
 	}
