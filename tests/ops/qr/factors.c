@@ -1,5 +1,6 @@
 /* factors.c - see factors.h. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "ops/failure.h"
 #include "tests/ops/qr/factors.h"
@@ -19,28 +20,45 @@ double factor_norm(const struct matrix *m, size_t s)
 	return sqrt(sum);
 }
 
-/* Returns the inner product of columns j and k of matrix s of a stack, or of
- * its rows j and k. */
-static double product(const struct matrix *x, size_t s, bool rows, size_t j,
-                      size_t k)
+/* Returns the n columns of matrix s of a stack, or its n rows, one after the
+ * other, each of m elements. */
+static double *vectors(const struct matrix *x, size_t s, bool rows, size_t n,
+                       size_t m)
 {
-	const size_t m = rows ? matrix_cols(x) : matrix_rows(x);
+	double *v = malloc((n * m + 1) * sizeof *v);
+
+	ck_assert_ptr_nonnull(v);
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; i < m; i++)
+			v[j * m + i] = rows ? factor_at(x, s, j, i) :
+			                      factor_at(x, s, i, j);
+	return v;
+}
+
+static double product(const double *x, const double *y, size_t m)
+{
 	double sum = 0;
 
 	for (size_t i = 0; i < m; i++)
-		sum += rows ? factor_at(x, s, j, i) * factor_at(x, s, k, i) :
-		              factor_at(x, s, i, j) * factor_at(x, s, i, k);
+		sum += x[i] * y[i];
 	return sum;
 }
 
+/* The matrix of inner products is symmetric: its upper triangle is enough. */
 double factor_off_orthogonal(const struct matrix *x, size_t s, bool rows)
 {
 	const size_t n = rows ? matrix_rows(x) : matrix_cols(x);
-	double sum = 0;
+	const size_t m = rows ? matrix_cols(x) : matrix_rows(x);
+	double *v = vectors(x, s, rows, n, m), sum = 0;
 
-	for (size_t j = 0; j < n; j++)
-		for (size_t k = 0; k < n; k++)
-			sum += pow(product(x, s, rows, j, k) - (j == k), 2);
+	for (size_t j = 0; j < n; j++) {
+		const double *vj = v + j * m;
+
+		sum += pow(product(vj, vj, m) - 1, 2);
+		for (size_t k = j + 1; k < n; k++)
+			sum += 2 * pow(product(vj, v + k * m, m), 2);
+	}
+	free(v);
 	return sqrt(sum);
 }
 
