@@ -60,10 +60,10 @@ void columns_load(struct seq *s, struct columns *c, const struct matrix *a,
  * would be fewer blocks than devices. */
 size_t columns_plan(size_t n, int parts);
 
-/* Rows of a row-major matrix in a buffer. Row 0 begins at element `at`, and each
- * further row `ld` elements after the one before. `list`, int32_t, holds from
- * element list_at on which rows are meant, in order; without a list they are
- * rows 0, 1, 2 and so on. */
+/* Rows of a row-major matrix in a buffer. Row 0 begins at element `at`, and
+ * each further row `ld` elements after the one before. `list`, int32_t, holds
+ * from element list_at on which rows are meant, in order; without a list they
+ * are rows 0, 1, 2 and so on. */
 struct columns_rows {
 	struct buf b;
 	size_t at, ld;

@@ -8,7 +8,10 @@
 #ifndef OPS_LU_GANG_H
 #define OPS_LU_GANG_H
 
+#include <math.h>
+
 #include "device/board.h"
+#include "ops/blas/trsm.h"
 #include "ops/gang/panels.h"
 #include "ops/lu/factor.h"
 
@@ -19,8 +22,10 @@ struct lu_gang_pivots {
 	int32_t *row;			/* m; row[i] is i except while a panel
 					 * is being added */
 	int32_t *list;			/* two lists of m rows: results */
-	bool zero, nan, negative;	/* of U's diagonal so far, and of the
+	bool nan, negative;		/* of U's diagonal so far, and of the
 					 * determinant */
+	ptrdiff_t zero;			/* the first zero on U's diagonal, or
+					 * -1 */
 };
 
 struct lu_gang {
@@ -50,14 +55,43 @@ struct lu_gang {
 /* The operation's gang(). */
 void lu_gang_plan(const struct args *a, int parts, struct gang_plan *g);
 
-/* run() of one part, whose panels `by` factors, and the memory that it takes;
- * the second `by` says what factoring takes. */
+/* run() of one part, whose panels are factored by `by`, and the memory that the
+ * part takes, where `by` says what factoring a panel takes. */
 int lu_gang_run(struct seq *s, struct args *a, lu_factor_fn *by);
 void lu_gang_need(const struct args *a, const struct sheet *d,
                   lu_need_fn *by, struct need *n);
+#define LU_GANG_FACTOR_KERNELS COLUMNS_KERNELS " " BLAS_TRSM_KERNELS
 #define LU_GANG_KERNELS \
-	"lu_gang_times_u lu_gang_times_l " COLUMNS_KERNELS " blas_trsm " \
-	"blas_trsm_wide " BLAS_GEMM_KERNELS
+	"lu_gang_times_u lu_gang_times_l " LU_GANG_FACTOR_KERNELS
+
+/* The steps of lu_gang_run(), for other operations that use the factors where
+ * they are. The call's first operand is the matrix.
+ *
+ *     lu_gang_of       the sizes, and no buffers
+ *     lu_gang_open     opens the board, with `own` bytes for each part, and
+ *                      uploads the part's columns; -1 with the sequence's error
+ *     lu_gang_factor   factors; blocks of columns lack the interchanges of the
+ *                      panels after them
+ *     lu_gang_order    makes up for these
+ *     lu_gang_close    after all commands have ended, whatever has failed
+ */
+struct lu_gang lu_gang_of(const struct args *a);
+int lu_gang_open(struct lu_gang *g, struct seq *s, const struct args *a,
+                 lu_factor_fn *by, size_t own);
+void lu_gang_factor(struct lu_gang *g);
+void lu_gang_order(struct lu_gang *g);
+void lu_gang_close(struct lu_gang *g);
+
+/* The memory that these take, and the bytes of a slot of the board. */
+void lu_gang_factor_need(const struct args *a, const struct sheet *d,
+                         lu_need_fn *by, struct need *n);
+size_t lu_gang_slot(size_t m, size_t width, enum dtype t);
+
+/* The larger one of two numbers; a NaN wins. */
+static inline double lu_gang_larger(double a, double b)
+{
+	return b > a || isnan(b) ? b : a;
+}
 
 /* gang_pivots.c. lu_gang_pivots_init(): -1 with the sequence's error. */
 int lu_gang_pivots_init(struct lu_gang_pivots *p, struct seq *s, size_t m,
