@@ -1,9 +1,9 @@
 /* rows.cl - copies rows between parts of row-major matrices, by lists of
  * numbers of rows: to[to_rows[r]][c] = from[from_rows[r]][c] for r < rows, c <
- * cols. Without a list row r is r itself; a list begins at element `first` of
- * its buffer. Rows that are read and rows that are
- * written must not be the same memory: rows are interchanged by two launches,
- * through a buffer between them. Item (column, row). */
+ * cols. Without a list, row number r is r itself; a list begins at element
+ * `first` of its buffer. The rows that are read must not overlap those that are
+ * written: rows are interchanged by two launches, through a buffer between
+ * them. Item (column, row). */
 #include "lib/real.h"
 
 kernel void blas_rows(global const real *from, long from_at, long from_ld,

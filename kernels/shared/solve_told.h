@@ -63,4 +63,15 @@ enum solve_state {
 /* The largest number of steps of refinement. */
 #define SOLVE_STEPS 10
 
+/* Returns +1 or -1 for row i of probe c, the same every time (the finalizer of
+ * Appleby's MurmurHash3). */
+static inline int solve_sign(int i, int c)
+{
+	unsigned h = (unsigned)i * SOLVE_PROBES + (unsigned)c + 1;
+
+	h = (h ^ h >> 16) * 0x85ebca6bu;
+	h = (h ^ h >> 13) * 0xc2b2ae35u;
+	return (h ^ h >> 16) & 1 ? 1 : -1;
+}
+
 #endif

@@ -24,15 +24,10 @@
 /* LAPACK's eps, half of the distance from 1 to the next number. */
 #define ROUNDOFF ((wide)REAL_EPSILON / 2)
 
-/* +1 or -1 for row i of probe c, the same every time (the finalizer of
- * Appleby's MurmurHash3). */
+/* +1 or -1 for row i of probe c. */
 static real probe_sign(int i, int c)
 {
-	uint h = (uint)i * SOLVE_PROBES + c + 1;
-
-	h = (h ^ h >> 16) * 0x85ebca6bu;
-	h = (h ^ h >> 13) * 0xc2b2ae35u;
-	return (h ^ h >> 16) & 1 ? 1 : -1;
+	return solve_sign(i, c);
 }
 
 /* A power of two near the norm; 1 for a norm of 0 or not finite. */

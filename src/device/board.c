@@ -54,10 +54,10 @@ size_t board_bytes(int parts, size_t own, size_t slot)
 }
 
 void board_open(struct board *x, struct seq *s, struct memory *m,
-                   int part, int parts, size_t own, size_t slot)
+                int part, int parts, size_t own, size_t slot)
 {
 	*x = (struct board){ .s = s, .part = part, .parts = parts,
-	                        .own = own, .slot = slot, .head = m->data };
+	                     .own = own, .slot = slot, .head = m->data };
 	if (m->bytes < board_bytes(parts, own, slot))
 		err_set(seq_err(s), ERR_INTERNAL, "the parts of a gang share "
 		        "%zu bytes, but exchange %zu", m->bytes,
@@ -137,7 +137,7 @@ static void settle(struct seq *s, cl_event event, int account)
 }
 
 void board_read(struct board *x, struct buf b, size_t offset, void *host,
-                   size_t bytes)
+                size_t bytes)
 {
 	struct seq *const s = x->s;
 	cl_event event, *want;
@@ -152,7 +152,7 @@ void board_read(struct board *x, struct buf b, size_t offset, void *host,
 }
 
 void board_write(struct board *x, struct buf b, size_t offset,
-                    const void *host, size_t bytes)
+                 const void *host, size_t bytes)
 {
 	struct seq *const s = x->s;
 	cl_event event, *want;

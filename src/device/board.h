@@ -8,14 +8,14 @@
  *     slots   a ring: panel k lies in slot k % BOARD_SLOTS
  *
  * Panels are posted in their order, each by one part, and every part releases
- * every panel. A slot is written again when all parts have released what it
- * had. Counters only grow and begin at 0, so that whoever sees a count sees
- * what was written before it.
+ * every panel. A slot is written again only after all parts have released its
+ * last panel. Counters begin at 0 and only grow; each is written after the data
+ * that it announces, so a part that reads a count also sees these data.
  *
  * No part waits for ever: the front cancels all parts when one of them fails,
- * when its worker is lost, and when the job ends early, and a part that waits
- * looks for that. A part must not trust what the others have written more than
- * the result: numbers that become an index are to be checked.
+ * when its worker is lost, and when the job ends early, and a waiting part
+ * looks whether it was cancelled. Another part may be faulty: a number that it
+ * has written must be checked before it becomes an index.
  */
 #ifndef DEVICE_BOARD_H
 #define DEVICE_BOARD_H
@@ -45,7 +45,7 @@ size_t board_head_bytes(void);
 /* Opens the memory m for one part. Fails the sequence if m is too small. Where
  * it can be, m is pinned. */
 void board_open(struct board *x, struct seq *s, struct memory *m,
-                   int part, int parts, size_t own, size_t slot);
+                int part, int parts, size_t own, size_t slot);
 
 /* The own bytes of a part. The others may read them after a meeting. */
 void *board_own(const struct board *x, int part);
@@ -69,8 +69,8 @@ bool board_meet(struct board *x);
  * return when they have arrived. Unlike seq_read() and seq_write(), they do not
  * wait for the other lane. */
 void board_read(struct board *x, struct buf b, size_t offset, void *host,
-                   size_t bytes);
+                size_t bytes);
 void board_write(struct board *x, struct buf b, size_t offset,
-                    const void *host, size_t bytes);
+                 const void *host, size_t bytes);
 
 #endif

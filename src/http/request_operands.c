@@ -78,6 +78,15 @@ int request_share(void *arg, const char *id, const struct matrix *m,
 	return !(r->args->op->changing_in >> (m - r->args->in) & 1);
 }
 
+/* Has the request asked for several devices? None of them takes a whole
+ * operand, so an early upload to one would be in vain. */
+static bool is_for_several(const struct args *a)
+{
+	const int i = op_param(a->op, "devices");
+
+	return i >= 0 && args_real(a, i, 1) > 1;
+}
+
 /* Reports an arrival after every step that is worth a message; never for an
  * operand of less than two steps. */
 void request_arrived(void *arg, struct memory *m, size_t bytes)
@@ -90,7 +99,8 @@ void request_arrived(void *arg, struct memory *m, size_t bytes)
 		r->arriving = m;
 		r->reported = 0;
 	}
-	if (bytes - r->reported < step || m->bytes < 2 * STEP)
+	if (bytes - r->reported < step || m->bytes < 2 * STEP ||
+	    is_for_several(r->args))
 		return;
 	r->reported = bytes;
 	engine_expect(r->engine, r->devices, m, bytes);

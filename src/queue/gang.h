@@ -1,12 +1,12 @@
 /* gang.h - jobs that several devices compute together (struct gang in
- * ops/op.h): which devices can, and how long that takes.
+ * ops/op.h).
  *
- * The parts of such a job exchange panels while they run, so all begin at once
- * or none, and if the worker of one is lost, the job begins anew with other
- * memory to exchange them through (split.h). A job is computed so
+ * The parts of such a job exchange panels while they run. So either all parts
+ * begin at once or none does, and if the worker of one part is lost, the whole
+ * job begins anew, with a new board (split.h). A job becomes a gang
  *
- *     if its request says how many devices shall;
- *     if none of its devices could hold it alone, by the fewest that can;
+ *     if its request says how many devices shall compute it;
+ *     if no device could hold it alone: of the fewest devices that can;
  *     else only if nothing else waits and it would be done much sooner.
  */
 #ifndef QUEUE_GANG_H
@@ -14,8 +14,8 @@
 
 #include "queue/job.h"
 
-/* What the operation says of so many devices; false: they cannot compute the
- * call together. */
+/* Sets *g to the operation's plan for a gang of `parts` devices. Returns false
+ * if such a gang cannot compute the call. */
 bool gang_plan(const struct args *a, int parts, struct gang_plan *g);
 
 /* The devices that the request asks for; 0: it does not say. */

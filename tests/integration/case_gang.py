@@ -59,6 +59,22 @@ def a_gang_of_devices_gives_what_one_gives(d):
 
 
 @case()
+def a_system_is_solved_by_a_gang_as_by_one(d):
+    with three(d) as m:
+        until("all devices are healthy", lambda: all_healthy(m))
+        system = {"a": general(400, 400), "b": general(400, 3)}
+        one = post(m, "/solve", system).json()
+        for n in (2, 3):
+            parts = post(m, "/solve", dict(system, devices=n)).json()
+            assert close(sum(one["result"]["x"], []), sum(parts["result"]["x"], [])), n
+            assert parts["quality"]["residual"] < 1 and set(parts["quality"]) == set(one["quality"]), parts["quality"]
+            assert 0.5 < parts["quality"]["rcond"] / one["quality"]["rcond"] < 2, (parts["quality"], one["quality"])
+            assert len(indices(curl(m, "/jobs/" + parts["id"]).json())) == n
+        post(m, "/solve", dict(system, devices=2, structure="spd")).problem(400, "structure auto or general")
+        post(m, "/solve", {"a": {"generate": "hilbert", "shape": [300, 300]}, "b": [0] * 299, "devices": 2}).problem(422)
+
+
+@case()
 def pivots_of_a_gang_are_those_of_one_device(d):
     with three(d) as m:
         until("all devices are healthy", lambda: all_healthy(m))

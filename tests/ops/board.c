@@ -104,8 +104,10 @@ static void *meet(void *arg)
 	return NULL;
 }
 
-static void run_all(struct part part[PARTS], void *(*fn)(void *arg))
+/* Runs all parts in threads; each must find what it expects. */
+static void check_parts(void *(*fn)(void *arg))
 {
+	struct part part[PARTS];
 	pthread_t thread[PARTS];
 
 	for (int i = 0; i < PARTS; i++)
@@ -114,33 +116,21 @@ static void run_all(struct part part[PARTS], void *(*fn)(void *arg))
 		pthread_create(&thread[i], NULL, fn, &part[i]);
 	for (int i = 0; i < PARTS; i++)
 		pthread_join(thread[i], NULL);
-}
-
-static void close_all(struct part part[PARTS])
-{
+	for (int i = 0; i < PARTS; i++)
+		ck_assert(part[i].good);
 	for (int i = 0; i < PARTS; i++)
 		seq_free(part[i].s);
 }
 
 START_TEST(every_part_gets_every_panel)
 {
-	struct part part[PARTS];
-
-	run_all(part, exchange);
-	for (int i = 0; i < PARTS; i++)
-		ck_assert(part[i].good);
-	close_all(part);
+	check_parts(exchange);
 }
 END_TEST
 
 START_TEST(after_a_meeting_all_see_what_each_has_written)
 {
-	struct part part[PARTS];
-
-	run_all(part, meet);
-	for (int i = 0; i < PARTS; i++)
-		ck_assert(part[i].good);
-	close_all(part);
+	check_parts(meet);
 }
 END_TEST
 

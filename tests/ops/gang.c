@@ -120,3 +120,37 @@ int gang_on_devices(struct args *a, struct err *e)
 	gang_fails = -1;
 	return rc;
 }
+
+void gang_survives_failures(const char *op, const struct matrix *in, int n_in)
+{
+	static const int looks[] = { 1, 40, 150, 400 };
+
+	for (size_t i = 0; i < COUNT(looks); i++)
+		for (int part = 0; part < 3; part++) {
+			struct err e = { 0 };
+			struct args r;
+
+			gang_fails = part;
+			gang_fails_at = looks[i];
+			ck_assert_int_eq(op_try(op, in, n_in, &r, &e,
+			                        "devices", "3", NULL), -1);
+			ck_assert_int_eq(e.code, ERR_DISMISSED);
+		}
+}
+
+void gang_memory_shrinks(const char *op, const struct matrix *in, int n_in,
+                         size_t most)
+{
+	struct args r;
+	size_t two;
+
+	device_copies = true;
+	op_run(op, in, n_in, &r, "devices", "2", "quality", "none", NULL);
+	args_fini(&r);
+	two = test_memory;
+	op_run(op, in, n_in, &r, "devices", "5", "quality", "none", NULL);
+	args_fini(&r);
+	device_copies = false;
+	ck_assert_uint_lt(test_memory, two * 7 / 10);
+	ck_assert_uint_lt(two, most);
+}

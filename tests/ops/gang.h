@@ -16,6 +16,14 @@ int part_on_device(struct device *d, struct args *a,
 int gang_on_devices(struct args *a, struct err *e);
 void gang_close(void);
 
+/* One of three parts fails early, in the middle and late: all must end. */
+void gang_survives_failures(const char *op, const struct matrix *in, int n_in);
+
+/* Five parts must each take much less memory than two, which take less than
+ * `most` bytes each. */
+void gang_memory_shrinks(const char *op, const struct matrix *in, int n_in,
+                         size_t most);
+
 /* The next gang's part `part` fails when it has been asked that many times
  * whether it was cancelled; and the calls of that. */
 extern int gang_fails, gang_fails_at;

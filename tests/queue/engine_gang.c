@@ -153,16 +153,24 @@ START_TEST(more_devices_than_there_are_cannot_be_asked_for)
 }
 END_TEST
 
-/* Device 0 is busy: the gang waits for it, and gets it before jobs that came
- * later, which wait although other devices are idle. */
-START_TEST(it_begins_when_enough_devices_are_idle)
+/* Returns a job that occupies device 0 until it is dismissed. */
+static struct job *device_0_is_busy(void)
 {
-	struct job *holds, *j, *later;
+	struct job *holds;
 
 	start_alike();
 	holds = room_submit_to(FAKE_HOLD, 3, "0");
 	UNTIL(room_at_work(holds));
-	j = factors(N, "4", answers);
+	return holds;
+}
+
+/* The gang waits for device 0, and gets it before jobs that came later, which
+ * wait although other devices are idle. */
+START_TEST(it_begins_when_enough_devices_are_idle)
+{
+	struct job *holds = device_0_is_busy();
+	struct job *j = factors(N, "4", answers), *later;
+
 	room_accepts(j);
 	ck_assert_int_eq(j->state, JOB_ACCEPTED);
 	later = room_submit_to(FAKE_ANSWER, 3, "1");
@@ -180,12 +188,9 @@ END_TEST
 
 START_TEST(others_use_the_devices_that_it_does_not_need)
 {
-	struct job *holds, *j, *later;
+	struct job *holds = device_0_is_busy();
+	struct job *j = factors(N, "2", answers), *later;
 
-	start_alike();
-	holds = room_submit_to(FAKE_HOLD, 3, "0");
-	UNTIL(room_at_work(holds));
-	j = factors(N, "2", answers);
 	room_accepts(j);
 	ck_assert_int_eq(j->state, JOB_RUNNING);
 	later = room_submit(FAKE_ANSWER);

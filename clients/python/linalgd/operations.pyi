@@ -195,9 +195,10 @@ class Operations:
             method: Optional[Literal["auto", "direct", "jacobi", "cg", "minres", "gmres", "bicgstab"]] = ...,
             preconditioner: Optional[Literal["auto", "none", "jacobi", "ilu0", "ichol0"]] = ...,
             tol: Optional[float] = ..., atol: Optional[float] = ..., max_iterations: Optional[int] = ...,
-            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
-            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
-            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
+            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., devices: Optional[int] = ...,
+            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
+            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+            return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> SolveResult:
@@ -221,6 +222,7 @@ class Operations:
             max_iterations: the largest number of iterations for a right-hand side; by default ten times the rows of a, but at least 1000 and at most 10000
             restart: the iterations after which gmres begins again, which it has memory for; by default 30
             allow_partial: return 200 with the last x and converged false, instead of 422, when an iteration does not converge
+            devices: how many devices compute this together, each holding some columns of the matrix; by default several only if that is much faster, or if no device can hold the matrix
 
         Outputs:
             x: the solution, with the shape of b
@@ -668,9 +670,10 @@ class AsyncOperations:
             method: Optional[Literal["auto", "direct", "jacobi", "cg", "minres", "gmres", "bicgstab"]] = ...,
             preconditioner: Optional[Literal["auto", "none", "jacobi", "ilu0", "ichol0"]] = ...,
             tol: Optional[float] = ..., atol: Optional[float] = ..., max_iterations: Optional[int] = ...,
-            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
-            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
-            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
+            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., devices: Optional[int] = ...,
+            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
+            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+            return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> SolveResult: ...
@@ -852,9 +855,10 @@ class Submissions:
             method: Optional[Literal["auto", "direct", "jacobi", "cg", "minres", "gmres", "bicgstab"]] = ...,
             preconditioner: Optional[Literal["auto", "none", "jacobi", "ilu0", "ichol0"]] = ...,
             tol: Optional[float] = ..., atol: Optional[float] = ..., max_iterations: Optional[int] = ...,
-            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
-            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
-            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
+            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., devices: Optional[int] = ...,
+            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
+            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+            return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> Job[SolveResult]: ...
@@ -1036,9 +1040,10 @@ class AsyncSubmissions:
             method: Optional[Literal["auto", "direct", "jacobi", "cg", "minres", "gmres", "bicgstab"]] = ...,
             preconditioner: Optional[Literal["auto", "none", "jacobi", "ilu0", "ichol0"]] = ...,
             tol: Optional[float] = ..., atol: Optional[float] = ..., max_iterations: Optional[int] = ...,
-            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
-            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
-            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
+            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., devices: Optional[int] = ...,
+            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
+            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+            return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> AsyncJob[SolveResult]: ...

@@ -1,6 +1,8 @@
-/* columns.h - the columns of an m x n matrix that one part of a gang holds: of
- * blocks of `width` columns it has those whose number is `part` modulo `parts`,
- * one beside the other (block-cyclic, as ScaLAPACK distributes columns).
+/* columns.h - the columns of an m x n matrix that one part of a gang holds.
+ * The matrix is divided into blocks of `width` columns, which are dealt out to
+ * the parts in turn: block b belongs to part b % parts (block-cyclic, as
+ * ScaLAPACK distributes columns). A part keeps its blocks side by side, in one
+ * row-major buffer.
  *
  *     block   0   1   2   3   4        part 0 of 2:  0 2 4
  *     part    0   1   0   1   0        part 1 of 2:  1 3
@@ -37,27 +39,31 @@ static inline bool columns_has(const struct columns *c, size_t block)
 	return block % c->parts == c->part;
 }
 
-/* The columns of a block; where the part's first block from `block` on begins,
- * as a column of its own, or `own` if there is none. */
+/* Returns how many columns the block has: `width`, or fewer in the last one. */
 size_t columns_width(const struct columns *c, size_t block);
+
+/* Returns the column of the part's buffer at which its first block with a
+ * number of at least `block` begins; `own` if the part has no such block. */
 size_t columns_at(const struct columns *c, size_t block);
 
 /* The part's column `own` as a column of the matrix. */
 size_t columns_global(const struct columns *c, size_t own);
 
-/* Makes the buffer and uploads the part's columns of the matrix a; with `lower`
- * those rows alone that are not above a block's diagonal. */
+/* Makes the buffer and uploads the part's columns of the matrix a. With `lower`
+ * a block's rows above its diagonal block are left out. */
 void columns_load(struct seq *s, struct columns *c, const struct matrix *a,
                   bool lower);
 
-/* Chooses a block's columns for so many devices of matrices with n columns: at
- * most 512, a multiple of 64, and eight blocks or more for each device if n
- * suffices, so that all have work until the end; 0: n is too small. */
+/* Returns the width of blocks for n columns on `parts` devices: a multiple of
+ * 64, at most 512, and so small that every device gets eight blocks if n allows
+ * that, which keeps all devices busy until the last panels. Returns 0 if there
+ * would be fewer blocks than devices. */
 size_t columns_plan(size_t n, int parts);
 
-/* Some rows and columns of row-major memory, the first at element `at`. `list`,
- * int32_t, from element list_at on, has the numbers of the rows, counted from
- * that first one; or there is no list, and the rows are one below the other. */
+/* Rows of a row-major matrix in a buffer. Row 0 begins at element `at`, and
+ * each further row `ld` elements after the one before. `list`, int32_t, holds
+ * from element list_at on which rows are meant, in order; without a list they
+ * are rows 0, 1, 2 and so on. */
 struct columns_rows {
 	struct buf b;
 	size_t at, ld;
@@ -65,7 +71,7 @@ struct columns_rows {
 	size_t list_at;
 };
 
-/* Copies rows as kernels/blas/rows.cl does. */
+/* Copies that many rows, of `cols` elements each (kernels/blas/rows.cl). */
 void columns_copy(struct seq *s, size_t rows, size_t cols,
                   const struct columns_rows *from,
                   const struct columns_rows *to);

@@ -8,9 +8,10 @@
  *     apply    by every part, to its columns to the right: in lane 0 to panel
  *              k + 1 if it has that, in lane 1 to all others
  *
- * so that a part factors the next panel, and the others wait for it, while all
- * of them update their columns by the present one. What belongs to even panels
- * must therefore not be what belongs to odd ones.
+ * The owner of panel k + 1 therefore factors it while all parts, itself
+ * included, still apply panel k to their other columns in lane 1. Because two
+ * successive panels are in use at the same time, their buffers alternate: even
+ * panels must not share a buffer with odd ones.
  */
 #ifndef OPS_GANG_PANELS_H
 #define OPS_GANG_PANELS_H
@@ -29,13 +30,12 @@ struct gang_panels {
 void gang_panels_run(struct seq *s, const struct columns *c,
                      const struct gang_panels *p);
 
-/* Returns how many work-groups a product may take on tensor cores that runs in
- * that lane. In lane 1 a quarter of the device is left to the panel that is
- * factored in lane 0 meanwhile, and whose work-groups may wait for each
- * other. */
+/* Returns blas_gemm.groups for products in that lane. In lane 1 they leave a
+ * quarter of the compute units to the panel that is factored in lane 0 at the
+ * same time, because the work-groups of its kernels may wait for each other. */
 size_t gang_panels_groups(const struct seq *s, int lane);
 
-/* Returns a product that none of a lane exceeds when panels are applied. */
+/* Returns the largest product that applies a panel in that lane. */
 struct blas_gemm gang_panels_most(const struct columns *c, int lane);
 
 #endif

@@ -14,9 +14,9 @@ static size_t slot_head(size_t width)
 	return size_round_up(width * sizeof(int32_t), 128);
 }
 
-static size_t slot_bytes(size_t m, size_t width, size_t each)
+size_t lu_gang_slot(size_t m, size_t width, enum dtype t)
 {
-	return slot_head(width) + m * width * each;
+	return slot_head(width) + m * width * dtype_bytes(t);
 }
 
 static bool is_judged(const struct args *a)
@@ -52,23 +52,14 @@ void lu_gang_plan(const struct args *a, int parts, struct gang_plan *g)
 	g->width = columns_plan(k, parts);
 	g->head = board_head_bytes();
 	g->board = board_bytes(parts, own_bytes(a, m, k),
-	                             slot_bytes(m, g->width, each));
+	                       lu_gang_slot(m, g->width, a->dtype));
 	g->moved = ((double)m - k / 2.0) * k * each;
 }
 
-static int open_gang(struct lu_gang *g, const struct args *a)
-{
-	board_open(&g->x, g->s, a->gang.board.memory, a->gang.part,
-	              a->gang.parts, own_bytes(a, g->m, g->k),
-	              slot_bytes(g->m, g->c.width, g->each));
-	return lu_gang_pivots_init(&g->p, g->s, g->m, g->n);
-}
-
-static struct lu_gang gang_of(const struct args *a)
+struct lu_gang lu_gang_of(const struct args *a)
 {
 	struct lu_gang g = {
 		.each = dtype_bytes(a->dtype), .c = columns_of(a),
-		.judged = is_judged(a),
 	};
 
 	g.m = g.c.m;
@@ -94,6 +85,26 @@ static void make_buffers(struct lu_gang *g)
 		g->moved[i] = seq_scratch(g->s, moved_bytes(g, i));
 		g->tensor[i] = blas_tensor_of(g->s, &most);
 	}
+}
+
+int lu_gang_open(struct lu_gang *g, struct seq *s, const struct args *a,
+                 lu_factor_fn *by, size_t own)
+{
+	g->s = s;
+	g->factor = by;
+	board_open(&g->x, s, a->gang.board.memory, a->gang.part,
+	           a->gang.parts, own,
+	           lu_gang_slot(g->m, g->c.width, a->dtype));
+	if (lu_gang_pivots_init(&g->p, s, g->m, g->n) < 0)
+		return -1;
+	columns_load(s, &g->c, &a->in[0], false);
+	make_buffers(g);
+	return seq_failed(s) ? -1 : 0;
+}
+
+void lu_gang_close(struct lu_gang *g)
+{
+	lu_gang_pivots_fini(&g->p);
 }
 
 static struct columns_rows rows_of(const struct lu_gang *g, size_t row,
@@ -192,10 +203,43 @@ static bool take(void *gang, size_t k)
 	return !seq_failed(g->s);
 }
 
-static void factor_all(struct lu_gang *g)
+void lu_gang_factor(struct lu_gang *g)
 {
 	gang_panels_run(g->s, &g->c, &(struct gang_panels){
 		size_blocks(g->k, g->c.width), factor, take, apply, g });
+}
+
+/* Copies the part's block b, its rows in their final order. `list` has room for
+ * m numbers. */
+static void copy_block(struct lu_gang *g, size_t b, struct buf list,
+                       const struct columns_rows *to)
+{
+	const size_t j = b * g->c.width, w = columns_width(&g->c, b);
+	const struct columns_rows from = rows_of(g, 0, columns_at(&g->c, b),
+	                                         list);
+
+	seq_write(g->s, list, 0, lu_gang_pivots_after(&g->p, size_min(j + w,
+	          g->k)), g->m * sizeof(int32_t));
+	columns_copy(g->s, g->m, w, &from, to);
+}
+
+void lu_gang_order(struct lu_gang *g)
+{
+	const int mark = seq_mark(g->s);
+	const struct buf list = seq_scratch(g->s, g->m * sizeof(int32_t));
+	const struct buf room = seq_scratch(g->s, g->m * g->c.width * g->each);
+
+	for (size_t b = g->c.part; b < columns_blocks(&g->c);
+	     b += g->c.parts) {
+		const size_t w = columns_width(&g->c, b);
+		const struct columns_rows sorted = { .b = room, .ld = w };
+		const struct columns_rows own = rows_of(g, 0,
+		    columns_at(&g->c, b), (struct buf){ 0 });
+
+		copy_block(g, b, list, &sorted);
+		columns_copy(g->s, g->m, w, &sorted, &own);
+	}
+	seq_drop(g->s, mark);
 }
 
 /* Writes the part's blocks into the answer, in their final order of rows. */
@@ -211,12 +255,8 @@ static void store(struct lu_gang *g, struct matrix *lu)
 		const struct columns_rows to = {
 			.b = seq_output_region(g->s, lu, &at), .ld = w,
 		};
-		const struct columns_rows from = rows_of(g, 0,
-		    columns_at(&g->c, b), list);
 
-		seq_write(g->s, list, 0, lu_gang_pivots_after(&g->p,
-		          size_min(j + w, g->k)), g->m * sizeof(int32_t));
-		columns_copy(g->s, g->m, w, &from, &to);
+		copy_block(g, b, list, &to);
 		if (g->judged)
 			lu_gang_judge_block(g, b, to.b);
 		seq_finish(g->s);
@@ -226,11 +266,9 @@ static void store(struct lu_gang *g, struct matrix *lu)
 
 static void compute(struct lu_gang *g, struct args *a)
 {
-	columns_load(g->s, &g->c, &a->in[0], false);
-	make_buffers(g);
 	if (g->judged)
 		lu_gang_judge_a(g);
-	factor_all(g);
+	lu_gang_factor(g);
 	if (g->judged)
 		lu_gang_judge_u(g);
 	store(g, &a->out[LU_LU]);
@@ -240,17 +278,16 @@ static void compute(struct lu_gang *g, struct args *a)
 
 int lu_gang_run(struct seq *s, struct args *a, lu_factor_fn *by)
 {
-	struct lu_gang g = gang_of(a);
+	struct lu_gang g = lu_gang_of(a);
 
-	g.s = s;
-	g.factor = by;
+	g.judged = is_judged(a);
 	seq_hold(s, false);
-	if (open_gang(&g, a) == 0)
+	if (lu_gang_open(&g, s, a, by, own_bytes(a, g.m, g.k)) == 0)
 		compute(&g, a);
 	if (g.x.part == 0 && !seq_failed(s))
 		lu_gang_pivots_answer(&g.p, a);
 	seq_wait(s);
-	lu_gang_pivots_fini(&g.p);
+	lu_gang_close(&g);
 	return seq_finish(s);
 }
 
@@ -266,10 +303,10 @@ static void need_judge(struct need *n, const struct lu_gang *g,
 		need_buffer(n, g->k * wide);
 }
 
-void lu_gang_need(const struct args *a, const struct sheet *d,
-                  lu_need_fn *by, struct need *n)
+void lu_gang_factor_need(const struct args *a, const struct sheet *d,
+                         lu_need_fn *by, struct need *n)
 {
-	const struct lu_gang g = gang_of(a);
+	const struct lu_gang g = lu_gang_of(a);
 	const struct factors panel = { .stack = 1, .m = g.m, .n = g.c.width,
 	                               .beside = true };
 
@@ -288,6 +325,14 @@ void lu_gang_need(const struct args *a, const struct sheet *d,
 	need_buffer(n, factors_swaps(&panel));
 	need_buffer(n, g.m * sizeof(int32_t));
 	by(n, d, a->dtype, &panel);
-	if (g.judged)
+}
+
+void lu_gang_need(const struct args *a, const struct sheet *d,
+                  lu_need_fn *by, struct need *n)
+{
+	const struct lu_gang g = lu_gang_of(a);
+
+	lu_gang_factor_need(a, d, by, n);
+	if (is_judged(a))
 		need_judge(n, &g, d);
 }

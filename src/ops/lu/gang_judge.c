@@ -135,12 +135,6 @@ void lu_gang_judge_block(struct lu_gang *g, size_t block, struct buf lu)
 	           ARG_BUF(g->lw), ARG_LOCAL(items * wide(g)));
 }
 
-/* The larger one; a NaN wins. */
-static double larger(double a, double b)
-{
-	return b > a || isnan(b) ? b : a;
-}
-
 /* sums: A x, |a_ij|, L w without L's diagonal, and w = U x, of all parts; order
  * as in A[order] = L U. */
 static double ratio_of(const struct lu_gang *g, const double *sums,
@@ -151,9 +145,9 @@ static double ratio_of(const struct lu_gang *g, const double *sums,
 	double defect = 0, most = 0;
 
 	for (size_t i = 0; i < g->m; i++) {
-		defect = larger(defect, fabs(ax[order[i]] - lw[i] -
+		defect = lu_gang_larger(defect, fabs(ax[order[i]] - lw[i] -
 		                             (i < g->k ? ux[i] : 0)));
-		most = larger(most, norm[i]);
+		most = lu_gang_larger(most, norm[i]);
 	}
 	return defect == 0 ? 0 : defect / most;
 }

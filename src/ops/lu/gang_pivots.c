@@ -9,7 +9,8 @@
 int lu_gang_pivots_init(struct lu_gang_pivots *p, struct seq *s, size_t m,
                         size_t n)
 {
-	*p = (struct lu_gang_pivots){ .m = m, .k = size_min(m, n) };
+	*p = (struct lu_gang_pivots){ .m = m, .k = size_min(m, n),
+	                              .zero = -1 };
 	p->pivot = calloc(p->k + 1, sizeof *p->pivot);
 	p->row = calloc(m + 1, sizeof *p->row);
 	p->list = calloc(2 * m + 1, sizeof *p->list);
@@ -41,9 +42,12 @@ static double element(enum dtype t, const void *x, size_t i)
 	return t == FLOAT64 ? ((const double *)x)[i] : ((const float *)x)[i];
 }
 
-static void note_pivot(struct lu_gang_pivots *p, bool swapped, double u)
+/* Takes note of pivot i, u. */
+static void note_pivot(struct lu_gang_pivots *p, size_t i, bool swapped,
+                       double u)
 {
-	p->zero |= u == 0;
+	if (u == 0 && p->zero < 0)
+		p->zero = (ptrdiff_t)i;
 	p->nan |= isnan(u);
 	p->negative ^= swapped ^ (u < 0);
 }
@@ -74,7 +78,7 @@ ptrdiff_t lu_gang_pivots_take(struct lu_gang_pivots *p, struct seq *s, size_t j,
 			               j + i, (int)at);
 		p->pivot[j + i] = (int64_t)(j + (size_t)at);
 		swap(p->row, j + i, j + (size_t)at);
-		note_pivot(p, at != (int32_t)i,
+		note_pivot(p, j + i, at != (int32_t)i,
 		           element(seq_dtype(s), panel, i * ld + i));
 	}
 	for (size_t i = 0; i < r; i++)
@@ -105,12 +109,13 @@ void lu_gang_pivots_answer(struct lu_gang_pivots *p, struct args *a)
 {
 	struct matrix *const pivots = &a->out[LU_PIVOTS];
 	struct matrix *const order = &a->out[LU_P];
-	const double sign = p->nan ? NAN : p->zero ? 0 : p->negative ? -1 : 1;
+	const double sign = p->nan ? NAN : p->zero >= 0 ? 0 :
+	                    p->negative ? -1 : 1;
 
 	for (size_t i = 0; pivots->ndim != MATRIX_ABSENT && i < p->k; i++)
 		((int64_t *)matrix_data(pivots))[i] = p->pivot[i];
 	if (a->out[LU_SINGULAR].ndim != MATRIX_ABSENT)
-		matrix_set(&a->out[LU_SINGULAR], 0, p->zero);
+		matrix_set(&a->out[LU_SINGULAR], 0, p->zero >= 0);
 	if (a->out[LU_SIGN].ndim != MATRIX_ABSENT)
 		matrix_set(&a->out[LU_SIGN], 0, sign);
 	if (order->ndim == MATRIX_ABSENT)

@@ -68,7 +68,8 @@ const struct manual manual_solve = {
 		{ ERR_PARAMETER,
 		  "a parameter of iterations with a dense a or "
 		  "method=direct, or transpose_a or a triangle with an "
-		  "iteration" },
+		  "iteration; or devices is more than 1 and a is a stack, "
+		  "complex or small, or is not factored by LU as it stands" },
 		{ ERR_REQUEST,
 		  "a is missing and factors and pivots are not both given" },
 		{ 0 }

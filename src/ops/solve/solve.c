@@ -5,8 +5,10 @@
  * sums cancel (kernels/solve/cpu/remainder.cl). */
 #include "ops/blas/trsm.h"
 #include "ops/cholesky/cholesky.h"
+#include "ops/gang/devices.h"
 #include "ops/krylov/krylov.h"
 #include "ops/scalapack.h"
+#include "ops/solve/gang.h"
 #include "ops/solve/iterative.h"
 
 static const struct operand inputs[] = {
@@ -100,6 +102,7 @@ static const struct param params[] = {
 		.help = "return 200 with the last x and converged false, "
 		        "instead of 422, when an iteration does not converge",
 	},
+	[SOLVE_P_DEVICES] = GANG_DEVICES,
 	{ 0 }
 };
 
@@ -199,7 +202,11 @@ static int check(const struct args *a, struct err *e)
 		                  "values", matrix_shape_text(m, s),
 		                  matrix_shape_text(b, t), matrix_rows(m),
 		                  rows);
-	return check_stacks(a, e);
+	if (check_stacks(a, e) < 0)
+		return -1;
+	return gang_check(a, "one real dense matrix of 64 rows or more for "
+	                  "each device, with structure auto or general, not "
+	                  "transposed, that a direct method factors", e);
 }
 
 static int shape(struct args *a, struct err *e)
@@ -256,34 +263,37 @@ static void need_common(const struct args *a, const struct sheet *d,
 		solve_residual_need(n, d, a, y);
 }
 
-static void need_blocked(const struct args *a, const struct variant *v,
-                         const struct sheet *d, struct need *n)
-{
-	const struct systems y = systems_of(NULL, a);
+/* How a variant that computes on the device factors A, and what that needs. */
+struct way {
+	lu_factor_fn *factor;
+	lu_need_fn *need;
+};
 
-	if (solve_is_iterative(a)) {
-		solve_iterative_need(a, v, d, n);
-		return;
-	}
-	if (solve_kind_in(a, v) != KIND_GENERAL)
-		return;
-	need_common(a, d, &y, n);
-	solve_blocked_need(n, d, a, &y);
+static struct way way_of(const struct variant *v)
+{
+	const bool *spread = v->how;
+
+	return !spread ? (struct way){ lu_factor_blocked, lu_need_blocked } :
+	       *spread ? (struct way){ lu_factor_spread, lu_need_spread } :
+	                 (struct way){ lu_factor_tiled, lu_need_tiled };
 }
 
-static void need_groups(const struct args *a, const struct variant *v,
-                        const struct sheet *d, struct need *n)
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
 {
 	const struct systems y = systems_of(NULL, a);
 
-	if (solve_is_iterative(a)) {
+	if (a->gang.parts) {
+		solve_gang_need(a, d, way_of(v).need, n);
+	} else if (solve_is_iterative(a)) {
 		solve_iterative_need(a, v, d, n);
-		return;
+	} else if (solve_kind_in(a, v) == KIND_GENERAL) {
+		need_common(a, d, &y, n);
+		if (v->how)
+			solve_groups_need(n, d, a, &y, *(const bool *)v->how);
+		else
+			solve_blocked_need(n, d, a, &y);
 	}
-	if (solve_kind_in(a, v) != KIND_GENERAL)
-		return;
-	need_common(a, d, &y, n);
-	solve_groups_need(n, d, a, &y, *(const bool *)v->how);
 }
 
 /* b is A times the vector of ones, so that x is known. */
@@ -313,6 +323,8 @@ static int run(struct seq *s, struct args *a)
 	enum solve_kind kind;
 	bool done = false;
 
+	if (a->gang.parts)
+		return solve_gang_run(s, a, way_of(a->variant).factor);
 	if (solve_is_iterative(a))
 		return solve_iterative(s, a);
 	kind = solve_kind_of(a, seq_sheet(s));
@@ -325,18 +337,20 @@ static int run(struct seq *s, struct args *a)
 
 static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
-	  SOLVE_BLOCKED_KERNELS " " SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS
+	  SOLVE_BLOCKED_KERNELS " lu_narrow lu_order lu_store"
+	  SOLVE_GANG_KERNELS SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS
 	  SPMV_SHARES_KERNELS, "linalgd", run,
-	  .need = need_blocked },
+	  .need = need },
 	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
 	  LU_SPREAD_KERNELS " " SOLVE_SPREAD_KERNELS SOLVE_STRUCTURED_KERNELS
-	  SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS KRYLOV_RESIDENT_KERNELS
-	  SPMV_OTHER_KERNELS, "linalgd",
-	  run, .need = need_groups, .how = &(const bool){ true } },
+	  SOLVE_GANG_KERNELS SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS
+	  KRYLOV_RESIDENT_KERNELS SPMV_OTHER_KERNELS, "linalgd",
+	  run, .need = need, .how = &(const bool){ true } },
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  LU_TILED_KERNELS " " SOLVE_TILED_KERNELS SOLVE_STRUCTURED_KERNELS
-	  SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS SPMV_OTHER_KERNELS, "linalgd",
-	  run, .need = need_groups, .how = &(const bool){ false } },
+	  SOLVE_GANG_KERNELS SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS
+	  SPMV_OTHER_KERNELS, "linalgd",
+	  run, .need = need, .how = &(const bool){ false } },
 	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 	  DTYPE_COMPLEXES, "", "LAPACK", solve_complex,
 	  .need = NULL },
@@ -377,6 +391,7 @@ const struct op op_solve = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.gang = solve_gang_plan,
 	.residual = solve_residual,
 	.residual_launches = true,
 	.describe = solve_describe,

@@ -187,25 +187,12 @@ START_TEST(what_they_cannot_compute_is_refused)
 }
 END_TEST
 
-/* One of them fails early, in the middle and late: all end, and the next call
- * is right. */
 START_TEST(when_one_fails_none_waits_for_it)
 {
-	static const int looks[] = { 1, 40, 150, 400 };
 	struct matrix a = random_matrix(FLOAT64, 3, 2, (size_t)520,
 	                                (size_t)520);
 
-	for (size_t i = 0; i < COUNT(looks); i++)
-		for (int part = 0; part < 3; part++) {
-			struct err e = { 0 };
-			struct args r;
-
-			gang_fails = part;
-			gang_fails_at = looks[i];
-			ck_assert_int_eq(op_try("lu", &a, 1, &r, &e, "devices",
-			                        "3", NULL), -1);
-			ck_assert_int_eq(e.code, ERR_DISMISSED);
-		}
+	gang_survives_failures("lu", &a, 1);
 	check(&a, "3");
 	matrix_fini(&a);
 }
@@ -215,18 +202,8 @@ START_TEST(the_memory_of_each_shrinks_with_their_number)
 {
 	struct matrix a = random_matrix(FLOAT64, 3, 2, (size_t)1500,
 	                                (size_t)1500);
-	struct args r;
-	size_t two;
 
-	device_copies = true;
-	op_run("lu", &a, 1, &r, "devices", "2", "quality", "none", NULL);
-	args_fini(&r);
-	two = test_memory;
-	op_run("lu", &a, 1, &r, "devices", "5", "quality", "none", NULL);
-	args_fini(&r);
-	device_copies = false;
-	ck_assert_uint_lt(test_memory, two * 7 / 10);
-	ck_assert_uint_lt(two, matrix_size(&a));
+	gang_memory_shrinks("lu", &a, 1, matrix_size(&a));
 	matrix_fini(&a);
 }
 END_TEST

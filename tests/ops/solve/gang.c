@@ -1,0 +1,360 @@
+/* gang.c - A X = B by several devices: as exact as by one, judged in the same
+ * way, and what happens if one of them fails. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/ops/gang.h"
+#include "tests/ops/lu/lu.h"
+
+static const char *const devices[] = { "2", "3", "5" };
+static const enum dtype reals[] = { FLOAT32, FLOAT64 };
+
+/* The largest |b - A x| / (n |A| |x| eps) of all columns, in the 1-norm. */
+static double ratio_of(const struct matrix *a, const struct matrix *b,
+                       const struct matrix *x)
+{
+	const size_t n = matrix_rows(a), sides = matrix_elements(b) / n;
+	const double eps = dtype_epsilon(a->dtype) / 2;
+	double norm = 0, worst = 0;
+
+	for (size_t j = 0; j < n; j++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < n; i++)
+			sum += fabs(matrix_get(a, i * n + j));
+		norm = fmax(norm, sum);
+	}
+	for (size_t q = 0; q < sides; q++) {
+		double rest = 0, size = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			long double r = matrix_get(b, i * sides + q);
+
+			for (size_t j = 0; j < n; j++)
+				r -= (long double)matrix_get(a, i * n + j) *
+				     matrix_get(x, j * sides + q);
+			rest += (double)fabsl(r);
+			size += fabs(matrix_get(x, i * sides + q));
+		}
+		worst = fmax(worst, rest == 0 ? 0 : rest / size);
+	}
+	return worst / (norm * (double)n * eps);
+}
+
+/* The largest difference of two answers over the largest element. */
+static double difference(const struct matrix *x, const struct matrix *y)
+{
+	double most = 0, size = 0;
+
+	for (size_t i = 0; i < matrix_elements(x); i++) {
+		most = fmax(most, fabs(matrix_get(x, i) - matrix_get(y, i)));
+		size = fmax(size, fabs(matrix_get(x, i)));
+	}
+	return size > 0 ? most / size : most;
+}
+
+/* Both must solve the system, say so, and agree on its condition. */
+static void compare(const struct matrix *a, const struct matrix *b,
+                    const char *parts)
+{
+	const struct matrix in[] = { *a, *b };
+	struct args one, all;
+	double ratio;
+
+	op_run("solve", in, 2, &one, NULL);
+	op_run("solve", in, 2, &all, "devices", parts, NULL);
+	ratio = ratio_of(a, b, &all.out[0]);
+	ck_assert_msg(ratio < 1, "%s devices, n %zu, %s: ratio %g", parts,
+	              matrix_rows(a), dtype_name(a->dtype), ratio);
+	ck_assert_double_le(fabs(ratio - all.verdict.residual), 0.01 + 0.1 *
+	                    ratio);
+	ck_assert_msg(all.verdict.rcond >= one.verdict.rcond / 2 &&
+	              all.verdict.rcond <= one.verdict.rcond * 2,
+	              "rcond %g, alone %g", all.verdict.rcond,
+	              one.verdict.rcond);
+	ck_assert_double_ge(all.verdict.forward_error,
+	                    one.verdict.forward_error / 10);
+	ck_assert_double_le(all.verdict.forward_error,
+	                    one.verdict.forward_error * 10);
+	ck_assert_double_le(difference(&one.out[0], &all.out[0]),
+	                    all.verdict.forward_error +
+	                    one.verdict.forward_error);
+	ck_assert_double_ge(all.verdict.refinements, 1);
+	ck_assert(isnan(all.verdict.stalled));
+	args_fini(&one);
+	args_fini(&all);
+}
+
+static void check_size(size_t n, size_t sides)
+{
+	for (size_t i = 0; i < COUNT(devices) * COUNT(reals); i++) {
+		const char *parts = devices[i / COUNT(reals)];
+		const enum dtype t = reals[i % COUNT(reals)];
+		struct matrix a, b;
+
+		if (n <= 64 * (size_t)(atoi(parts) - 1))
+			continue;
+		a = random_matrix(t, (unsigned)n, 2, n, n);
+		b = sides ? random_matrix(t, 7, 2, n, sides) :
+		            random_matrix(t, 7, 1, n);
+		compare(&a, &b, parts);
+		matrix_fini(&a);
+		matrix_fini(&b);
+	}
+}
+
+START_TEST(systems_of_every_size)
+{
+	static const size_t n[] = { 65, 127, 128, 129, 192, 193, 300, 385,
+	                            513 };
+
+	for (size_t i = 0; i < COUNT(n); i++)
+		check_size(n[i], i % 3);
+}
+END_TEST
+
+START_TEST(right_hand_sides_of_every_number)
+{
+	static const size_t sides[] = { 1, 3, 15, 16, 17, 40 };
+
+	for (size_t i = 0; i < COUNT(sides); i++)
+		check_size(330, sides[i]);
+}
+END_TEST
+
+START_TEST(no_right_hand_side_is_no_work)
+{
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)200,
+	                                (size_t)200);
+	struct matrix b = random_matrix(FLOAT64, 1, 2, (size_t)200,
+	                                (size_t)0);
+	const struct matrix in[] = { a, b };
+	struct args one, two;
+
+	op_run("solve", in, 2, &one, NULL);
+	op_run("solve", in, 2, &two, "devices", "2", NULL);
+	ck_assert_double_eq(two.verdict.residual, one.verdict.residual);
+	ck_assert_double_le(fabs(two.verdict.rcond - one.verdict.rcond),
+	                    one.verdict.rcond / 10);
+	args_fini(&one);
+	args_fini(&two);
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+END_TEST
+
+START_TEST(devices_with_memory_of_their_own)
+{
+	device_copies = device_lanes = true;
+	check_size(193, 2);
+	check_size(385, 20);
+	device_copies = device_lanes = false;
+}
+END_TEST
+
+/* Matrices that are singular by construction are refused by both, those that
+ * rounding may make so are not compared. */
+static void check_type(enum lu_type type, enum dtype t, size_t n)
+{
+	struct matrix a = type_matrix(type, t, n, n, 11);
+	struct matrix b = random_matrix(t, 3, 2, n, (size_t)3);
+	const struct matrix in[] = { a, b };
+	struct err one = { 0 }, all = { 0 };
+	struct args r;
+
+	if (type_is_singular(type)) {
+		ck_assert_int_eq(op_try("solve", in, 2, &r, &one, NULL), -1);
+		ck_assert_int_eq(op_try("solve", in, 2, &r, &all, "devices",
+		                        "3", NULL), -1);
+		ck_assert_int_eq(all.code, one.code);
+		ck_assert_str_eq(all.pointer, one.pointer);
+		ck_assert_int_eq(all.code, ERR_SINGULAR);
+	} else if (type != TYPE_WORST) {
+		compare(&a, &b, "3");
+	}
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+
+START_TEST(matrices_of_every_type)
+{
+	for (int type = 0; type < TYPE_COUNT; type++)
+		for (size_t t = 0; t < COUNT(reals); t++)
+			check_type((enum lu_type)type, reals[t], 250);
+}
+END_TEST
+
+START_TEST(a_zero_pivot_is_told_with_its_column)
+{
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)300,
+	                                (size_t)300);
+	struct matrix b = random_matrix(FLOAT64, 1, 1, (size_t)300);
+	const struct matrix in[] = { a, b };
+	struct err e = { 0 };
+	struct args r;
+
+	for (size_t i = 0; i < 300 * 300; i++)
+		matrix_set(&a, i, i % 300 == i / 300 && i / 300 != 170);
+	ck_assert_int_eq(op_try("solve", in, 2, &r, &e, "devices", "2", NULL),
+	                 -1);
+	ck_assert_ptr_nonnull(strstr(e.text, "the pivot of column 170"));
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+END_TEST
+
+START_TEST(what_is_not_finite_is_refused)
+{
+	for (int operand = 0; operand < 2; operand++) {
+		struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)200,
+		                                (size_t)200);
+		struct matrix b = random_matrix(FLOAT32, 5, 1, (size_t)200);
+		struct matrix in[] = { a, b };
+		struct err e = { 0 };
+		struct args r;
+
+		matrix_set(&in[operand], 150, operand ? NAN : INFINITY);
+		ck_assert_int_eq(op_try("solve", in, 2, &r, &e, "devices",
+		                        "2", NULL), -1);
+		ck_assert_int_eq(e.code, ERR_NONFINITE);
+		matrix_fini(&a);
+		matrix_fini(&b);
+	}
+}
+END_TEST
+
+/* An ill-conditioned system: refinement takes several steps, and the verdict
+ * warns. */
+START_TEST(an_ill_conditioned_system_is_refined_and_told)
+{
+	struct matrix a = type_matrix(TYPE_ILL, FLOAT32, 250, 250, 5);
+	struct matrix b = random_matrix(FLOAT32, 3, 1, (size_t)250);
+	const struct matrix in[] = { a, b };
+	struct args one, two;
+
+	for (size_t i = 0; i < 250; i++)	/* a nearly dependent row */
+		matrix_set(&a, 250 + i, matrix_get(&a, i) * (1 + 1e-6 *
+		           (double)(i % 3)));
+	op_run("solve", in, 2, &one, NULL);
+	op_run("solve", in, 2, &two, "devices", "2", NULL);
+	ck_assert_double_lt(two.verdict.rcond, 1e-6);
+	ck_assert_int_eq(two.verdict.ill_conditioned == 1,
+	                 one.verdict.ill_conditioned == 1);
+	ck_assert_double_lt(ratio_of(&a, &b, &two.out[0]), 1);
+	args_fini(&one);
+	args_fini(&two);
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+END_TEST
+
+START_TEST(quality_is_what_is_asked_for)
+{
+	struct matrix a = random_matrix(FLOAT64, 2, 2, (size_t)200,
+	                                (size_t)200);
+	struct matrix b = random_matrix(FLOAT64, 2, 1, (size_t)200);
+	const struct matrix in[] = { a, b };
+	struct args r;
+
+	op_run("solve", in, 2, &r, "devices", "2", "quality", "full", NULL);
+	ck_assert_double_le(fabs(r.verdict.residual -
+	                         ratio_of(&a, &b, &r.out[0])), 0.01);
+	args_fini(&r);
+	op_run("solve", in, 2, &r, "devices", "2", "quality", "none", NULL);
+	ck_assert(isnan(r.verdict.residual) && isnan(r.verdict.rcond));
+	ck_assert_double_lt(ratio_of(&a, &b, &r.out[0]), 1);
+	args_fini(&r);
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+END_TEST
+
+static void refused(const struct matrix *a, const struct matrix *b,
+                    const char *name, const char *value)
+{
+	const struct matrix in[] = { *a, *b };
+	struct err e = { 0 };
+	struct args r;
+
+	ck_assert_int_eq(op_try("solve", in, 2, &r, &e, "devices", "2", name,
+	                        value, NULL), -1);
+	ck_assert_msg(e.code == ERR_PARAMETER && strstr(e.text, "2 devices "
+	              "compute together one real dense matrix"), "%s",
+	              e.text);
+	ck_assert_str_eq(e.pointer, "/devices");
+}
+
+START_TEST(what_they_cannot_compute_is_refused)
+{
+	struct matrix a = random_matrix(FLOAT64, 2, 2, (size_t)200,
+	                                (size_t)200);
+	struct matrix b = random_matrix(FLOAT64, 2, 1, (size_t)200);
+	struct matrix stack = random_matrix(FLOAT64, 2, 3, (size_t)2,
+	                                    (size_t)200, (size_t)1);
+	struct matrix small = random_matrix(FLOAT64, 2, 2, (size_t)64,
+	                                    (size_t)64);
+	struct matrix few = random_matrix(FLOAT64, 2, 1, (size_t)64);
+
+	refused(&a, &b, "structure", "spd");
+	refused(&a, &b, "transpose_a", "true");
+	refused(&a, &b, "method", "cg");
+	refused(&a, &b, "dtype", "complex128");
+	refused(&a, &stack, NULL, NULL);
+	refused(&small, &few, NULL, NULL);
+	matrix_fini(&a);
+	matrix_fini(&b);
+	matrix_fini(&stack);
+	matrix_fini(&small);
+	matrix_fini(&few);
+}
+END_TEST
+
+/* Also while the right-hand sides are solved. */
+START_TEST(when_one_fails_none_waits_for_it)
+{
+	struct matrix a = random_matrix(FLOAT64, 3, 2, (size_t)400,
+	                                (size_t)400);
+	struct matrix b = random_matrix(FLOAT64, 3, 2, (size_t)400,
+	                                (size_t)20);
+	const struct matrix in[] = { a, b };
+
+	gang_survives_failures("solve", in, 2);
+	compare(&a, &b, "3");
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+END_TEST
+
+START_TEST(the_memory_of_each_shrinks_with_their_number)
+{
+	struct matrix a = random_matrix(FLOAT64, 3, 2, (size_t)1500,
+	                                (size_t)1500);
+	struct matrix b = random_matrix(FLOAT64, 3, 1, (size_t)1500);
+	const struct matrix in[] = { a, b };
+
+	gang_memory_shrinks("solve", in, 2, 2 * matrix_size(&a));
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+END_TEST
+
+TCase *tcase_solve_gang(void)
+{
+	TCase *t = tcase_create("solve_gang");
+
+	tcase_set_timeout(t, 0);
+	tcase_add_test(t, systems_of_every_size);
+	tcase_add_test(t, right_hand_sides_of_every_number);
+	tcase_add_test(t, no_right_hand_side_is_no_work);
+	tcase_add_test(t, devices_with_memory_of_their_own);
+	tcase_add_test(t, matrices_of_every_type);
+	tcase_add_test(t, a_zero_pivot_is_told_with_its_column);
+	tcase_add_test(t, what_is_not_finite_is_refused);
+	tcase_add_test(t, an_ill_conditioned_system_is_refined_and_told);
+	tcase_add_test(t, quality_is_what_is_asked_for);
+	tcase_add_test(t, what_they_cannot_compute_is_refused);
+	tcase_add_test(t, when_one_fails_none_waits_for_it);
+	tcase_add_test(t, the_memory_of_each_shrinks_with_their_number);
+	return t;
+}
