@@ -49,7 +49,9 @@ void engine_drain(struct engine *g, void (*fn)(void *arg), void *arg);
 
 /* Dismisses all jobs that have not ended, with ERR_NOT_READY as their error,
  * when the time for draining is over; durable ones are left to the next
- * process. */
+ * process. Then calls what engine_drain() was given, even if the ends of some
+ * jobs have not been written yet: journal_close() and fleet_close() write them,
+ * or leave these jobs, too, if they cannot be written. */
 void engine_give_up(struct engine *g);
 
 /* Leaves a durable job that waits, and for which no client waits, to the next

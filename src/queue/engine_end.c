@@ -69,5 +69,5 @@ void engine_give_up(struct engine *g)
 			j->durable = false;
 			dispatch_end_early(g, j, JOB_DISMISSED, &stopping);
 		}
-	end_tell_drained(g);
+	end_drain(g);
 }
