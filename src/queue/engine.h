@@ -147,7 +147,7 @@ void engine_vacate(struct engine *g);
  * waits again, or fails if why->code is set. */
 void engine_restore(struct engine *g, struct job *j, const struct err *why);
 
-/* Takes a job that this host has claimed from its fleet (lease.h), and whose
+/* Takes a job that this host has claimed from its fleet (backing.h), and whose
  * operands are ready. It is taken even if the queue is full. Fails if no device
  * can run it, or with ERR_NOT_READY while the engine drains. */
 int engine_adopt(struct engine *g, struct job *j, struct err *e);

@@ -6,7 +6,7 @@
 
 #include "journal/journal_read.h"
 #include "matrix/store.h"
-#include "queue/durable.h"
+#include "queue/journaled.h"
 #include "queue/restore.h"
 #include "tests/queue/engine_room.h"
 
@@ -115,7 +115,7 @@ static struct job *submit(enum fake_deed deed,
 	j->keep = true;
 	j->tenant = tenants_get(engine_tenants(room.engine), "t", e);
 	ck_ok(engine_submit_held(room.engine, j, e), e);
-	ck_ok(durable_accept(room.engine, j, then, j, e), e);
+	ck_ok(journaled_accept(room.engine, j, then, j, e), e);
 	return j;
 }
 
