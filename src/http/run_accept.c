@@ -1,5 +1,5 @@
-/* run_accept.c - see run.h. A job that must survive the process
- * (queue/journaled.h) is accepted when the journal has it: one whose client asks
+/* run_accept.c - see run.h. A job that must survive the process is
+ * accepted when the journal has it (queue/journaled.h): one whose client asks
  * for it to be asynchronous, or has given it an Idempotency-Key. */
 #include "http/access.h"
 #include "http/prefer.h"
