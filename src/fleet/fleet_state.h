@@ -11,7 +11,7 @@
 #include "ops/pipeline.h"
 #include "queue/job_record.h"
 #include "queue/keep.h"
-#include "queue/lease.h"
+#include "queue/backing.h"
 
 enum {
 	FLEET_ID = 96,			/* bytes of a node's id, with its NUL */
@@ -32,7 +32,7 @@ enum {
  * epoch, and the database records an end only if its epoch is the current
  * one. */
 struct leased {
-	struct lease lease;		/* through which the engine calls this
+	struct backing backing;		/* through which the engine calls this
 					 * directory; must be first */
 	struct fleet *fleet;
 	char id[JOB_ID];
@@ -145,8 +145,8 @@ void leased_begin(struct leased *r, struct job *j);
  * the lease is gone. */
 struct keeper *put_fenced_keeper(struct fleet *f);
 
-/* record.c: the function `end` of every run's struct lease. */
-void record_end(struct lease *l, struct engine *g, struct job *j,
+/* record.c: the function `end` of every run's struct backing. */
+void record_end(struct backing *b, struct engine *g, struct job *j,
                 enum job_state s, const struct err *why,
                 void (*then)(struct engine *g, struct job *j, enum job_state s,
                              const struct err *why));

@@ -30,10 +30,8 @@ void leased_free(struct leased *r)
 		f->runs = r->next;
 	f->n_runs--;
 	f->n_ending -= r->ending;
-	if (r->job) {
-		r->job->lease = NULL;
-		r->job->durable = false;
-	}
+	if (r->job)
+		r->job->backing = NULL;
 	job_unref(r->job);
 	free(r);
 }
@@ -111,10 +109,11 @@ void leased_give_back(struct leased *r, const struct err *why, int64_t for_ms)
 	leased_free(r);
 }
 
-static void leave(struct lease *l, struct job *j)
+static void leave(struct backing *b, struct engine *g, struct job *j)
 {
+	(void)g;
 	(void)j;
-	leased_give_back((struct leased *)l, NULL, 0);
+	leased_give_back((struct leased *)b, NULL, 0);
 }
 
 /* --- the life of a run */
@@ -126,7 +125,9 @@ struct leased *leased_new(struct fleet *f, const char *id, int64_t epoch,
 
 	if (!r)
 		return NULL;
-	r->lease = (struct lease){ record_end, leave };
+	r->backing = (struct backing){
+		.shared = true, .leave = leave, .end = record_end,
+	};
 	r->fleet = f;
 	r->epoch = epoch;
 	r->ends_ns = ends_ns;
@@ -143,8 +144,7 @@ void leased_begin(struct leased *r, struct job *j)
 {
 	r->job = job_ref(j);
 	r->begun_ns = clock_ns();
-	j->lease = &r->lease;
-	j->durable = true;
+	j->backing = &r->backing;
 }
 
 void leased_abandon(struct leased *r, const char *why)

@@ -290,12 +290,12 @@ static void update_mean(struct fleet *f, const struct job *j)
 		f->mean_ns += (ns - f->mean_ns) / 8;
 }
 
-void record_end(struct lease *l, struct engine *g, struct job *j,
+void record_end(struct backing *b, struct engine *g, struct job *j,
                 enum job_state s, const struct err *why,
                 void (*then)(struct engine *g, struct job *j, enum job_state s,
                              const struct err *why))
 {
-	struct leased *const r = (struct leased *)l;
+	struct leased *const r = (struct leased *)b;
 	struct fleet *const f = r->fleet;
 	struct recording *x = r->lost ? NULL : recording_new(r, j, s, why);
 

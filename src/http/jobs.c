@@ -284,11 +284,11 @@ static int delete(struct exchange *x, void *state, struct err *e)
 	struct job *j = service_own_job(x, e);
 	struct journal_entry *entry;
 
-	if (e->code || (j && j->durable && written_check(a, e)))
+	if (e->code || (j && j->backing && written_check(a, e)))
 		return -1;
 	if (!j)
 		return remove_from_fleet(state, e);
-	entry = j->durable ? written_entry(a, 0, e) : NULL;
+	entry = j->backing ? written_entry(a, 0, e) : NULL;
 	if (e->code)
 		return -1;
 	access_job(x, j);

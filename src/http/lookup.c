@@ -1,5 +1,6 @@
 /* lookup.c - see lookup.h. */
 #include "http/lookup.h"
+#include "queue/backing.h"
 
 bool lookup_is_view(const struct job *j)
 {
@@ -8,7 +9,7 @@ bool lookup_is_view(const struct job *j)
 
 bool lookup_is_own(const struct job *j)
 {
-	return j->lease == NULL;
+	return !j->backing || !j->backing->shared;
 }
 
 const struct tenant *lookup_tenant(const struct exchange *x)

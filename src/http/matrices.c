@@ -9,7 +9,7 @@
 #include "http/matrix_row.h"
 #include "http/service.h"
 #include "http/written.h"
-#include "queue/durable.h"
+#include "queue/journaled.h"
 
 static json_t *shape_of(const struct matrix *m)
 {
@@ -88,7 +88,7 @@ static int delete(struct exchange *x, void *state, struct err *e)
 		return -1;
 	if (entry) {
 		entry->must = true;
-		durable_matrix_row(entry->row, JOURNAL_REMOVE_MATRIX, s);
+		journaled_matrix_row(entry->row, JOURNAL_REMOVE_MATRIX, s);
 	}
 	store_remove(a->store, s);
 	service_trim_later(a);

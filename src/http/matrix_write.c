@@ -4,7 +4,7 @@
 #include "fleet/matrices.h"
 #include "http/etag.h"
 #include "http/matrix_write.h"
-#include "queue/durable.h"
+#include "queue/journaled.h"
 #include "queue/quota.h"
 
 void matrix_write_init(struct matrix_write *w, struct exchange *x,
@@ -110,7 +110,7 @@ static int write_here(struct matrix_write *w, struct matrix *m, int64_t ttl_ns,
 		journal_entry_free(entry);
 		entry = NULL;
 	}
-	if (entry && durable_matrix_row(entry->row, JOURNAL_PUT_MATRIX, s)) {
+	if (entry && journaled_matrix_row(entry->row, JOURNAL_PUT_MATRIX, s)) {
 		journal_entry_free(entry);
 		take_back(w);
 		return err_set(e, ERR_MEMORY, "no memory for the journal");

@@ -8,7 +8,7 @@
 #include "http/restore.h"
 #include "http/service.h"
 #include "journal/journal_read.h"
-#include "queue/durable.h"
+#include "queue/journaled.h"
 #include "queue/restore.h"
 
 void restore_on_expiry(void *arg, const struct stored *s)
@@ -20,7 +20,7 @@ void restore_on_expiry(void *arg, const struct stored *s)
 	if (!entry)
 		return;		/* the next process finds it expired */
 	entry->ordered = true;
-	durable_matrix_row(entry->row, JOURNAL_REMOVE_MATRIX, s);
+	journaled_matrix_row(entry->row, JOURNAL_REMOVE_MATRIX, s);
 	journal_submit(a->options.journal, entry);
 }
 

@@ -1,11 +1,11 @@
-/* run_accept.c - see run.h. A job that must survive the process
- * (queue/durable.h) is accepted when the journal has it: one whose client asks
+/* run_accept.c - see run.h. A job that must survive the process is
+ * accepted when the journal has it (queue/journaled.h): one whose client asks
  * for it to be asynchronous, or has given it an Idempotency-Key. */
 #include "http/access.h"
 #include "http/prefer.h"
 #include "http/run.h"
 #include "http/written.h"
-#include "queue/durable.h"
+#include "queue/journaled.h"
 #include "queue/quota.h"
 
 /* A job that is written to the fleet's database does not enter this host's
@@ -74,7 +74,7 @@ void run_make_durable(struct run *r)
 	struct err e = { 0 };
 
 	r->preparing = true;
-	if (durable_accept(g, r->job, run_on_durable, r, &e))
+	if (journaled_accept(g, r->job, run_on_durable, r, &e))
 		run_on_durable(r, &e);
 }
 

@@ -7,14 +7,19 @@
 #include "queue/quota.h"
 #include "queue/worker_log.h"
 
-void end_tell_drained(struct engine *g)
+void end_drain(struct engine *g)
 {
 	void (*const fn)(void *arg) = g->drained;
 
-	if (!fn || g->unended)
-		return;
 	g->drained = NULL;
-	fn(g->drained_arg);
+	if (fn)
+		fn(g->drained_arg);
+}
+
+void end_tell_drained(struct engine *g)
+{
+	if (!g->unended)
+		end_drain(g);
 }
 
 /* The job has no result to fetch (any more): its record may be forgotten when

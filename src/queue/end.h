@@ -35,4 +35,7 @@ void end_by_device(struct engine *g, struct job *j, const struct worker *w,
 /* Calls g->drained, once, when no job is left that has not ended. */
 void end_tell_drained(struct engine *g);
 
+/* Calls g->drained, once, whatever is left. */
+void end_drain(struct engine *g);
+
 #endif

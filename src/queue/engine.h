@@ -49,7 +49,9 @@ void engine_drain(struct engine *g, void (*fn)(void *arg), void *arg);
 
 /* Dismisses all jobs that have not ended, with ERR_NOT_READY as their error,
  * when the time for draining is over; durable ones are left to the next
- * process. */
+ * process. Then calls what engine_drain() was given, even if the ends of some
+ * jobs have not been written yet: journal_close() and fleet_close() write them,
+ * or leave these jobs, too, if they cannot be written. */
 void engine_give_up(struct engine *g);
 
 /* Leaves a durable job that waits, and for which no client waits, to the next
@@ -145,7 +147,7 @@ void engine_vacate(struct engine *g);
  * waits again, or fails if why->code is set. */
 void engine_restore(struct engine *g, struct job *j, const struct err *why);
 
-/* Takes a job that this host has claimed from its fleet (lease.h), and whose
+/* Takes a job that this host has claimed from its fleet (backing.h), and whose
  * operands are ready. It is taken even if the queue is full. Fails if no device
  * can run it, or with ERR_NOT_READY while the engine drains. */
 int engine_adopt(struct engine *g, struct job *j, struct err *e);

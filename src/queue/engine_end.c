@@ -9,7 +9,7 @@ static const struct err stopping = {
 	.text = "the service stops before this job could be finished",
 };
 
-/* Leaves a durable job, for which no client waits, to the next process: its
+/* Leaves a durable job, for which no client waits, to another process: its
  * state stays as it is. A worker that runs it is killed with this process. */
 static void leave_to_next(struct engine *g, struct job *j)
 {
@@ -26,7 +26,7 @@ static void leave_to_next(struct engine *g, struct job *j)
 
 static bool is_for_next(const struct job *j)
 {
-	return j->durable && !j->accepting && !j->on_end && !job_is_over(j);
+	return j->backing && !j->accepting && !j->on_end && !job_is_over(j);
 }
 
 bool engine_leave(struct engine *g, struct job *j)
@@ -66,8 +66,8 @@ void engine_give_up(struct engine *g)
 		if (is_for_next(j)) {
 			leave_to_next(g, j);
 		} else {
-			j->durable = false;
+			j->backing = NULL;
 			dispatch_end_early(g, j, JOB_DISMISSED, &stopping);
 		}
-	end_tell_drained(g);
+	end_drain(g);
 }

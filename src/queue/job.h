@@ -53,7 +53,7 @@ int job_state_find(const char *name);		/* -1: no such state */
 
 struct engine;
 struct keeping;
-struct lease;
+struct backing;
 struct split;
 struct tenant;
 struct trace;
@@ -164,12 +164,10 @@ struct job {
 	uint64_t operands_charged, outputs_charged;	/* bytes: quota.h */
 	bool counted;			/* among its tenant's jobs */
 	int attempts;			/* how often it was sent to a worker */
-	/* durable.c: */
-	bool durable;			/* the journal has it */
-	bool accepting;			/* that is being written */
+	struct backing *backing;	/* borrowed; NULL: the job is lost with
+					 * this process (backing.h) */
+	bool accepting;			/* the journal does not have it yet */
 	bool large_operands;		/* they are in a file */
-	struct lease *lease;		/* borrowed; NULL: the job is not run
-					 * for a fleet (lease.h) */
 	int64_t epoch;			/* how often it was sent to a worker,
 					 * in this process and before: only
 					 * this run may write its end */

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "journal/journal_read.h"
 #include "queue/job_record.h"
+#include "queue/journaled.h"
 #include "queue/keep.h"
 #include "queue/restore.h"
 #include "queue/state.h"
@@ -113,7 +114,8 @@ static int set_identity(struct restored *r, struct job *j,
 	j->serial = (uint64_t)f->number;
 	j->epoch = f->epoch;
 	j->attempts = f->attempts;
-	j->durable = j->keep = true;
+	j->backing = &journaled;
+	j->keep = true;
 	j->large_operands = *f->payload.file != 0;
 	j->updated_ms = j->created_ms;
 	if (!j->devices)

@@ -4,7 +4,8 @@
  *                         ├─▶ put_off ──┘         ├─▶ end ─▶ durable ┴─▶ state
  *                         └─▶ answered ───────────┘
  *
- * split.c has split_way.c below it, which calls nothing of these.
+ * split.c has split_way.c below it, which calls nothing of these, and durable.c
+ * has journaled.c.
  *
  * A file calls only those to its right, which `make lint` proves. A field is
  * changed only by the files that the comment above or beside it names; the

@@ -314,6 +314,25 @@ def a_host_that_stops_gives_its_jobs_to_the_others(postgres, binary):
         assert ask(other, at, method="DELETE").status == 204
 
 
+def a_host_whose_database_refuses_an_end_stops_in_time(postgres, binary):
+    """The database refuses every end by an SQL error. SIGTERM ends the host soon after --drain-seconds, and once the database takes
+    ends again another host runs the job."""
+    with Fleet(postgres, binary, 1) as f:
+        f.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no end is taken'; END $$;"
+              "CREATE TRIGGER refuse BEFORE UPDATE ON linalgd.job FOR EACH ROW WHEN (NEW.state = 'successful') EXECUTE FUNCTION refuse()")
+        host = f.host["a"]
+        at = submit(host, "/matmul", {"a": [[2]], "b": [[3]]})
+        until(lambda: "no end is taken" in host.log())
+        assert job(host, at)["status"] == "running"
+        begun = time.monotonic()
+        assert host.stop(20) == 0, host.log()[-2000:]
+        assert time.monotonic() - begun < 10
+        f.sql("DROP TRIGGER refuse ON linalgd.job")
+        other = f.start("b")
+        assert finished(other, at)["host"] == "b" and _result(other, at).json()["result"]["c"] == [[6]]
+        f.check_once()
+
+
 def without_its_database_a_host_serves_what_needs_none(postgres, binary):
     with Fleet(postgres, binary, 2) as f:
         a, b = f.hosts()

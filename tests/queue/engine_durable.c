@@ -6,7 +6,7 @@
 
 #include "journal/journal_read.h"
 #include "matrix/store.h"
-#include "queue/durable.h"
+#include "queue/journaled.h"
 #include "queue/restore.h"
 #include "tests/queue/engine_room.h"
 
@@ -115,7 +115,7 @@ static struct job *submit(enum fake_deed deed,
 	j->keep = true;
 	j->tenant = tenants_get(engine_tenants(room.engine), "t", e);
 	ck_ok(engine_submit_held(room.engine, j, e), e);
-	ck_ok(durable_accept(room.engine, j, then, j, e), e);
+	ck_ok(journaled_accept(room.engine, j, then, j, e), e);
 	return j;
 }
 
@@ -288,6 +288,30 @@ START_TEST(giving_up_puts_a_running_job_back)
 }
 END_TEST
 
+/* When the time for draining is over, an end that has not been written yet is
+ * left to journal_close(). */
+START_TEST(giving_up_does_not_wait_for_the_disk)
+{
+	struct job *j;
+
+	begin();
+	j = accept(FAKE_HOLD);
+	UNTIL(room_at_work(j));
+	engine_dismiss(room.engine, j);
+	engine_drain(room.engine, on_drained, NULL);
+	ck_assert_int_eq(n_drained, 0);
+	engine_give_up(room.engine);
+	ck_assert_int_eq(n_drained, 1);
+	ck_assert_int_eq(j->state, JOB_RUNNING);
+	journal_close(room.journal);
+	room.journal = NULL;
+	ck_assert_int_eq(n_drained, 1);
+	ck_assert_int_eq(j->state, JOB_DISMISSED);
+	job_unref(j);
+	ck_rows("dismissed 1 0;");
+}
+END_TEST
+
 START_TEST(a_job_that_ran_in_three_processes_fails_with_their_times)
 {
 	struct job *j;
@@ -362,6 +386,7 @@ TCase *tcase_engine_durable(void)
 	tcase_add_test(c, a_job_whose_worker_dies_runs_again_in_another_epoch);
 	tcase_add_test(c, draining_leaves_what_waits_to_the_next_process);
 	tcase_add_test(c, giving_up_puts_a_running_job_back);
+	tcase_add_test(c, giving_up_does_not_wait_for_the_disk);
 	tcase_add_test(c,
 	    a_job_that_ran_in_three_processes_fails_with_their_times);
 	tcase_add_test(c, waiting_jobs_keep_their_order);

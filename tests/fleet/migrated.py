@@ -1,0 +1,96 @@
+"""migrated.py - cases of tests/fleet/run about databases that an earlier version of linalgd has made."""
+import functools
+import io
+import os
+import re
+import tempfile
+
+import numpy as np
+
+from hosts import Fleet, Host, ask, finished, submit
+from stored import _held, _npy
+
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "fleet", "schema.c")
+SMALL = {"a": [[2]], "b": [[3]]}
+NPY = "application/x-npy"
+
+
+def _changes():
+    """The rows of schema_changes[]: row i brings a schema from version i to i + 1."""
+    with open(SCHEMA) as f:
+        body = re.sub(r"/\*.*?\*/", "", re.search(r"schema_changes\[\] = \{(.*)\};", f.read(), re.S)[1], flags=re.S)
+    tokens = re.findall(r'"([^"\\]*)"|(,)', body)
+    rows = [""]
+    for text, comma in tokens:
+        if comma:
+            rows.append("")
+        rows[-1] += text
+    assert rows.pop() == "" and all("linalgd." in r for r in rows), rows
+    return rows
+
+
+def _make(sql, version, changes):
+    sql(f"CREATE SCHEMA linalgd; CREATE TABLE linalgd.schema(version int NOT NULL); INSERT INTO linalgd.schema VALUES({version});"
+        + "".join(changes[:version]))
+
+
+def _columns(sql, table):
+    return {r[0] for r in sql("SELECT column_name FROM information_schema.columns "
+                              f"WHERE table_schema = 'linalgd' AND table_name = '{table}'")}
+
+
+def _copy(postgres, old, new):
+    """Copies the jobs and their chunks to another database, without columns that it does not have."""
+    directory = tempfile.mkdtemp(dir=postgres.directory)
+    os.chmod(directory, 0o777)
+    for table in "job", "chunk":
+        columns = ", ".join(sorted(_columns(new, table) & _columns(old, table)))
+        path = os.path.join(directory, table)
+        old(f"COPY linalgd.{table}({columns}) TO '{path}'")
+        new(f"COPY linalgd.{table}({columns}) FROM '{path}'")
+    new("SELECT setval(pg_get_serial_sequence('linalgd.job', 'serial'), (SELECT max(serial) FROM linalgd.job))")
+
+
+def _answers(d, paths):
+    """Every job's status and its result, as this host replies with them."""
+    return [(ask(d, at).json(), ask(d, at + "/result", Accept=NPY).body) for at in paths]
+
+
+def _check(d, ended, expected, waits, large):
+    assert _answers(d, ended) == expected
+    assert finished(d, waits)["status"] == "successful"
+    assert (np.load(io.BytesIO(ask(d, waits + "/result", Accept=NPY).body)) == large.T).all()
+    repeat = ask(d, "/matmul", SMALL, Prefer="respond-async", Idempotency_Key="first")
+    assert repeat.status == 202 and repeat.headers["location"] == ended[0], (repeat.status, repeat.headers)
+    fresh = submit(d, "/matmul", SMALL)
+    assert finished(d, fresh)["status"] == "successful"
+    assert ask(d, "/matrices/m", _npy(large), "PUT", Content_Type=NPY).status == 201
+    assert [j["id"] for j in ask(d, "/jobs").json()["jobs"]] == [os.path.basename(x) for x in reversed(ended + [waits, fresh])]
+
+
+def a_database_of_an_earlier_version_keeps_its_jobs_and_results(postgres, binary):
+    """A small and a large result, a failure, and a waiting job with large operands, in a schema of each earlier version, which is made
+    from the list of changes itself. The first host that starts with it brings it up to date."""
+    changes = _changes()
+    large = np.random.default_rng(5).standard_normal((400, 400))
+    with Fleet(postgres, binary, 1) as f:
+        a = f.host["a"]
+        ended = [submit(a, "/matmul", SMALL, Idempotency_Key="first"), submit(a, "/cholesky", {"a": [[1, 2], [2, 1]]}),
+                 submit(a, "/transpose", _npy(large), Content_Type=NPY)]
+        assert [finished(a, x)["status"] for x in ended] == ["successful", "failed", "successful"]
+        expected = _answers(a, ended)
+        with _held(f):
+            waits = submit(a, "/transpose", _npy(large), Content_Type=NPY)
+            assert f.sql("SELECT version FROM linalgd.schema") == [[str(len(changes))]]
+            a.stop()
+            for version in range(1, len(changes)):
+                database = f"{f.database}v{version}"
+                postgres.sql(f"CREATE DATABASE {database}")
+                sql = functools.partial(postgres.sql, database=database)
+                _make(sql, version, changes)
+                _copy(postgres, f.sql, sql)
+                sql("UPDATE linalgd.job SET not_before = now()")
+                with Host(binary, postgres.url(database), "b") as d:
+                    d.joined()
+                    assert sql("SELECT version FROM linalgd.schema") == [[str(len(changes))]]
+                    _check(d, ended, expected, waits, large)
