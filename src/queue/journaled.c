@@ -74,8 +74,8 @@ static int fill_acceptance(const struct engine *g, struct job *j,
 }
 
 int journaled_accept(struct engine *g, struct job *j,
-                   void (*then)(void *arg, const struct err *e), void *arg,
-                   struct err *e)
+                     void (*then)(void *arg, const struct err *e), void *arg,
+                     struct err *e)
 {
 	struct acceptance *a = malloc(sizeof *a);
 	struct journal_entry *entry = journal_entry_new(1);
@@ -157,7 +157,7 @@ static void leave(struct backing *b, struct engine *g, struct job *j)
 /* --- its end */
 
 int journaled_matrix_row(struct journal_row *r, enum journal_verb verb,
-                       const struct stored *s)
+                         const struct stored *s)
 {
 	r->verb = verb;
 	r->number = (int64_t)s->version;

@@ -7,6 +7,7 @@
 #undef complex				/* a member's name in many.h */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "matrix/complex.h"
@@ -135,6 +136,9 @@ int eigen_complex_qz(const struct lapack_call *c, struct eigen_complex_set *s,
 	work = malloc((size_t)fmax(creal(best), 1) * sizeof *work);
 	if (!work)
 		return EIGEN_NO_MEMORY;
+	/* As in eigen_qz(). */
+	memset(s->alpha, 0, s->n * sizeof *s->alpha);
+	memset(s->beta, 0, s->n * sizeof *s->beta);
 	lapack_threads_for(c->l, s->n, true);
 	info = call_ggev3(c, s, rwork, work, (int)creal(best));
 	lapack_threads_for(c->l, s->n, false);

@@ -48,7 +48,10 @@ int eigen_qz(struct eigen_set *s, const struct lapack *l, double *a, double *b,
 {
 	double *work, best = 0;
 
-	s->alpha = malloc(3 * s->n * sizeof *s->alpha);
+	/* xLAQZ0 reads alpha and beta as shifts before it has set them. With
+	 * what memory held before it may not converge; zeros are shifts that
+	 * it can take. */
+	s->alpha = calloc(3 * s->n, sizeof *s->alpha);
 	if (!s->alpha)
 		return -1;
 	s->beta = s->alpha + 2 * s->n;

@@ -1,10 +1,13 @@
 /* pencil_ends.c - tests pairs of matrices whose elements are near overflow or
  * underflow, pairs in stacks, and calls that are refused. */
 #include <complex.h>
+#undef complex				/* a member's name in many.h */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "matrix/complex.h"
+#include "ops/eigen/complex.h"
 #include "ops/failure.h"
 #include "tests/ops/complex.h"
 #include "tests/ops/eigen/eigen.h"
@@ -172,8 +175,42 @@ START_TEST(parameters_of_pairs_that_do_not_go_together_are_refused)
 }
 END_TEST
 
+/* A pair of 97 rows, two of whose eigenvalues are infinite, is solved in memory
+ * that holds a NaN everywhere else. */
+START_TEST(what_memory_held_before_does_not_matter)
+{
+	enum { N = 97, SQUARE = N * N };
+	struct matrix m[] = { random_complex(COMPLEX128, 1, N, N),
+	                      random_complex(COMPLEX128, 2, N, N) };
+	cplx *const room = malloc((2 * SQUARE + 7 * N) * sizeof *room);
+	struct eigen_complex_set x = {
+		.n = N, .vectors = true, .a = matrix_data(&m[0]),
+		.b = matrix_data(&m[1]), .right = room,
+		.left = room + SQUARE, .alpha = room + 2 * SQUARE,
+		.beta = room + 2 * SQUARE + N,
+		.values = room + 2 * SQUARE + 2 * N,
+	};
+	struct err e = { 0 };
+	const struct lapack_call c = { .l = lapack_load(NULL, N, &e) };
+	size_t infinite = 0;
+
+	ck_assert_ptr_nonnull(c.l);
+	memset(x.b, 0, 2 * N * sizeof *x.b);
+	memset(room, 255, (2 * SQUARE + 7 * N) * sizeof *room);
+	ck_assert_int_eq(eigen_complex_qz(&c, &x, (struct complex_room){
+	                 (char *)(x.values + N) }), 0);
+	for (size_t i = 0; i < N; i++)
+		infinite += x.beta[i] == 0;
+	ck_assert_uint_eq(infinite, 2);
+	free(room);
+	matrix_fini(&m[0]);
+	matrix_fini(&m[1]);
+}
+END_TEST
+
 void eigen_pencil_end_tests(TCase *c)
 {
+	tcase_add_test(c, what_memory_held_before_does_not_matter);
 	tcase_add_test(c,
 	    scales_at_the_ends_of_the_range_change_only_exponents);
 	tcase_add_test(c, a_conjugate_pair_that_underflows_stays_a_pair);
