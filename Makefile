@@ -249,8 +249,12 @@ run:
 
 test:
 	@sh deploy/packages.sh test
-	@$(MAKE) --no-print-directory -j"$$(nproc)" all $(TESTS)
+	@$(MAKE) --no-print-directory -j"$$(nproc)" all build-tests
 	@sh tests/run
+
+# The programs of TESTS, which depend on the packages that are installed: `make
+# test` installs them first, and so cannot name the programs itself.
+build-tests: $(TESTS)
 
 check: $(TESTS)
 	@sh tests/run unit operations
@@ -465,7 +469,7 @@ image:
 clean:
 	rm -rf $(B)
 
-.PHONY: all mpi run test check lint api build-sanitized sanitize chaos faults torture fuzz bench \
+.PHONY: all mpi run test build-tests check lint api build-sanitized sanitize chaos faults torture fuzz bench \
         bench-service explore soak manual install-programs install install-mpi uninstall deb image \
         clean FORCE
 .DELETE_ON_ERROR:

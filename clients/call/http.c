@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
 #include "base/size.h"
 #include "clients/call/http.h"
 
@@ -94,6 +95,7 @@ struct exchange {
 	const struct http_request *request;
 	struct http_reply *reply;
 	bool unwritten;
+	int64_t stop_ns;		/* when it is stopped; 0: no signal */
 };
 
 static size_t on_body(char *bytes, size_t one, size_t n, void *arg)
@@ -113,17 +115,31 @@ static size_t on_body(char *bytes, size_t one, size_t n, void *arg)
 	return 0;
 }
 
+/* Time for the reply to an asynchronous request that the service has as a whole
+ * when a signal comes: the job may run already, and only the reply names it. */
+#define REPLY_NS INT64_C(2000000000)
+
+static bool is_stopped(struct exchange *x, bool all_sent)
+{
+	if (!heed || !heard)
+		return false;
+	if (x->stop_ns == 0)
+		x->stop_ns = clock_ns() + (x->request->asynchronous &&
+		                           all_sent ? REPLY_NS : 0);
+	return clock_ns() >= x->stop_ns;
+}
+
 static int on_progress(void *arg, curl_off_t total, curl_off_t now,
                        curl_off_t to_send, curl_off_t sent)
 {
-	const struct exchange *x = arg;
+	struct exchange *x = arg;
 
 	(void)total;
 	(void)now;
 	if (x->request->progress)
 		x->request->progress(x->request->bar, (uint64_t)sent,
 		                     (uint64_t)to_send);
-	return heed && heard;
+	return is_stopped(x, to_send > 0 && sent == to_send);
 }
 
 /* If the line is the header of that name, copies its value to `to`. */

@@ -216,11 +216,11 @@ static int ask(struct run *r, const struct http_request *q)
 	enum http_end end = http_do(&r->http, q, &reply);
 	int status = STATUS_OK;
 
+	snprintf(r->job, sizeof r->job, "%.63s", reply.job);
 	if (end != HTTP_DONE)
 		status = tell_end(r, end);
 	else if (reply.status != 202)
 		status = finish(r, &reply);
-	snprintf(r->job, sizeof r->job, "%.63s", reply.job);
 	if (end == HTTP_DONE && reply.status == 202)
 		status = -1;
 	http_reply_fini(&reply);

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 
 import numpy as np
 import scipy.io
@@ -281,6 +282,39 @@ def call_shows_progress_on_a_terminal_and_fetches_the_result(d):
     t = Terminal(d, "jacobi", *endless(), "timeout_ms=1000", "--quiet")
     t.end()
     assert b"running" not in t.shown and b"Timed out" in t.shown, t.shown
+
+
+class Late(Storing):
+    """A stand-in that accepts a job, and sends its reply half a second later."""
+    accepting, dismissed = threading.Event(), []
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.accepting.set()
+        time.sleep(0.5)
+        self.send_response(202)
+        self.send_header("Linalgd-Job", "6" * 32)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def do_DELETE(self):
+        self.dismissed.append(self.path)
+        self.send_response(204)
+        self.end_headers()
+
+
+@case()
+def call_dismisses_a_job_of_which_it_hears_after_the_signal(d):
+    Storing.sheet = curl(d, "/ops").body
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Late) as s:
+        threading.Thread(target=s.serve_forever, daemon=True).start()
+        t = Terminal(d, "matmul", "a=[[2]]", "b=[[3]]", "--url", f"http://127.0.0.1:{s.server_port}")
+        assert Late.accepting.wait(60)
+        t.process.send_signal(signal.SIGINT)
+        t.end()
+        s.shutdown()
+    assert t.process.returncode == -signal.SIGINT and Late.dismissed == ["/jobs/" + "6" * 32], (Late.dismissed, t.shown)
 
 
 @case()
