@@ -88,11 +88,20 @@ def wide(a):
     return np.asarray(a, dtype=np.float64)
 
 
+def runs(pid):
+    """Does the process run? One that has ended may remain a zombie where process 1 does not reap orphans."""
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def are_gone(pids, seconds=20):
     """Have all these processes ended?"""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        if not any(os.path.exists(f"/proc/{pid}") for pid in pids):
+        if not any(runs(pid) for pid in pids):
             return True
         time.sleep(0.05)
     return False
