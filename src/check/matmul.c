@@ -96,7 +96,7 @@ static double sampled(const struct args *a)
 	                f.rows / 64 + 1, g.cols / 64 + 1);
 }
 
-/* The same by the error of two operands that were rounded to 11 bits. */
+/* As sampled(), by the error that rounding both operands to 11 bits makes. */
 static double sampled_of_11_bits(const struct args *a)
 {
 	const struct factor f = factor_of(a, 0), g = factor_of(a, 1);

@@ -9,9 +9,9 @@
 #include "fleet/listen.h"
 #include "matrix/store.h"
 #include "ops/pipeline.h"
+#include "queue/backing.h"
 #include "queue/job_record.h"
 #include "queue/keep.h"
-#include "queue/backing.h"
 
 enum {
 	FLEET_ID = 96,			/* bytes of a node's id, with its NUL */
@@ -145,7 +145,7 @@ void leased_begin(struct leased *r, struct job *j);
  * the lease is gone. */
 struct keeper *put_fenced_keeper(struct fleet *f);
 
-/* record.c: the function `end` of every run's struct backing. */
+/* record.c. This is the member `end` of a run's struct backing. */
 void record_end(struct backing *b, struct engine *g, struct job *j,
                 enum job_state s, const struct err *why,
                 void (*then)(struct engine *g, struct job *j, enum job_state s,

@@ -5,7 +5,7 @@
 #include "queue/journaled.h"
 #include "queue/keep.h"
 
-/* --- while it waits and runs */
+/* --- while a job waits and runs */
 
 /* Is batch[i] the first of the batch with its backing? */
 static bool is_first(struct job *const batch[], int i)
@@ -49,7 +49,7 @@ void durable_forget(struct engine *g, const struct job *j)
 		j->backing->forget(j->backing, g, j);
 }
 
-/* --- its end */
+/* --- the end of a job */
 
 struct ending *ending_new(struct engine *g, struct job *j, enum job_state s,
                           const struct err *why,

@@ -45,7 +45,8 @@ static void on_accepted(void *arg, const struct err *e)
 	free(a);
 }
 
-/* The sheets' indices of the job's devices, as bits; 0: it may run on any. */
+/* Returns the devices that the job may run on, as bits by the index of their
+ * sheets; 0 if it may run on any. */
 static uint64_t indices_of(const struct engine *g, const struct job *j)
 {
 	uint64_t indices = 0;
@@ -94,10 +95,10 @@ int journaled_accept(struct engine *g, struct job *j,
 	return 0;
 }
 
-/* --- while it waits and runs */
+/* --- while a job waits and runs */
 
-/* An entry that must be written; NULL without memory, which is logged: the next
- * process then finds the job as it was before. */
+/* Makes an entry of n rows that must be written. Returns NULL without memory,
+ * which is logged; the next process then finds the job as it was before. */
 static struct journal_entry *must_write(size_t n, const struct job *j)
 {
 	struct journal_entry *e = journal_entry_new(n);
@@ -154,7 +155,7 @@ static void leave(struct backing *b, struct engine *g, struct job *j)
 		put_back(b, g, j);
 }
 
-/* --- its end */
+/* --- the end of a job */
 
 int journaled_matrix_row(struct journal_row *r, enum journal_verb verb,
                          const struct stored *s)

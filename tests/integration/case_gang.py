@@ -71,6 +71,9 @@ def a_system_is_solved_by_a_gang_as_by_one(d):
             assert 0.5 < parts["quality"]["rcond"] / one["quality"]["rcond"] < 2, (parts["quality"], one["quality"])
             assert len(indices(curl(m, "/jobs/" + parts["id"]).json())) == n
         post(m, "/solve", dict(system, devices=2, structure="spd")).problem(400, "structure auto or general")
+        given = post(m, "/lu", {"a": system["a"], "return": "lu,pivots"}).json()["result"]
+        given = {"factors": given["lu"], "pivots": given["pivots"], "b": system["b"], "devices": 2}
+        assert post(m, "/solve", given).problem(400)["errors"][0]["pointer"] == "#/devices"
         post(m, "/solve", {"a": {"generate": "hilbert", "shape": [300, 300]}, "b": [0] * 299, "devices": 2}).problem(422)
 
 
@@ -109,9 +112,9 @@ def begun(d, at):
     return job if job["status"] == "running" and job["progress"] > 0 else None
 
 
-def long_one(d, **more):
-    """A factorization that takes seconds."""
-    return submit(d, "/lu", dict({"a": general(1800, 1800), "devices": 3}, **more))
+# Computations that take seconds.
+LONG = {"/lu": {"a": general(1800, 1800), "devices": 3},
+        "/solve": {"a": general(1800, 1800), "b": general(1800, 64), "devices": 3}}
 
 
 def warm(d):
@@ -128,13 +131,14 @@ def still_right(d):
 @case()
 def a_killed_worker_makes_its_gang_begin_anew(d):
     with three(d) as m:
-        warm(m)
-        at = long_one(m)
-        job = until("it has begun", lambda: begun(m, at))
-        os.kill(workers(m)[1], signal.SIGKILL)
-        job = finished(m, at)
-        assert job["status"] == "successful" and job["quality"]["residual"] < 30, job
-        assert "was killed" in m.log() or "died by signal 9" in m.log(), m.log()
+        for op, request in LONG.items():
+            warm(m)
+            at = submit(m, op, request)
+            job = until("it has begun", lambda: begun(m, at))
+            os.kill(workers(m)[1], signal.SIGKILL)
+            job = finished(m, at)
+            assert job["status"] == "successful" and job["quality"]["residual"] < 30, job
+            assert "was killed" in m.log() or "died by signal 9" in m.log(), m.log()
         still_right(m)
 
 
@@ -142,16 +146,18 @@ def a_killed_worker_makes_its_gang_begin_anew(d):
 def a_dismissed_gang_ends_on_all_devices(d):
     with three(d) as m:
         warm(m)
-        at = long_one(m)
-        until("it has begun", lambda: begun(m, at))
-        assert curl(m, at, "-X", "DELETE").status == 204
-        assert curl(m, at).json()["status"] == "dismissed"
-        still_right(m)
+        for op, request in LONG.items():
+            at = submit(m, op, request)
+            until("it has begun", lambda: begun(m, at))
+            assert curl(m, at, "-X", "DELETE").status == 204
+            assert curl(m, at).json()["status"] == "dismissed"
+            still_right(m)
 
 
 @case()
 def a_gang_that_takes_too_long_is_answered_at_once(d):
     with three(d) as m:
         warm(m)
-        post(m, "/lu", {"a": general(1800, 1800), "devices": 3, "timeout_ms": 100}).problem(504)
-        still_right(m)
+        for op, request in LONG.items():
+            post(m, op, dict(request, timeout_ms=100)).problem(504)
+            still_right(m)

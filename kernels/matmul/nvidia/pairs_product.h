@@ -49,7 +49,7 @@ INLINE struct operands operands_of(const struct ring *r, int t)
 	return x;
 }
 
-/* Adds the products of a slab, or all but the products hi hi. */
+/* Adds the products hi hi of a slab. */
 INLINE void multiply_hi(float chain[SUMS], struct operands x, int add)
 {
 	#pragma unroll
@@ -59,6 +59,7 @@ INLINE void multiply_hi(float chain[SUMS], struct operands x, int add)
 }
 
 #if TERMS == 2
+/* Adds the products hi lo and lo hi of a slab, 2^11 times too large. */
 INLINE void multiply_lo(float chain[SUMS], struct operands x, int add)
 {
 	ptx_wgmma_half(chain, x.a + LO_A, x.b, add);
@@ -145,7 +146,8 @@ struct place {
 	int i, j, rows, cols, ld;
 };
 
-/* Can a sum be trusted whose lines have so many tails together? */
+/* Returns whether a sum can be trusted if its row and its column have that many
+ * tails together. */
 INLINE bool trusts(float sum, uint tails)
 {
 	return tails == 0 ||
@@ -166,8 +168,9 @@ INLINE float scaled(float x, int e)
 	return x * power(rest / 2) * power(rest - rest / 2) * power(last);
 }
 
-/* An item's columns are stored so many pairs at a time: what is known of them
- * is loaded before the first store, after which nothing can be loaded ahead. */
+/* An item stores its columns PAIRS pairs at a time. It loads the scales and
+ * tails of all of these before the first store, because the compiler moves no
+ * load across a store. */
 #define PAIRS 8
 
 struct columns {

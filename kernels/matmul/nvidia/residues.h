@@ -18,10 +18,10 @@
  * where a line that rounding does not change contributes nothing. A product of
  * the elements' magnitudes, truncated to 8 bits, over some slabs of k gives
  * lower bounds L of (|A| |B|)_ij. s moduli are sufficient for a tile of C if E
- * <= bound 2^-53 L for all of its elements. Each tile of C stores the number of
- * moduli that it needs. The product is computed with the number of moduli that
- * minimizes the time, which includes the time to compute the tiles that need
- * more moduli in float64.
+ * <= bound 2^-53 L for all of its elements. The number of moduli that a tile
+ * needs is stored for each tile. The product is computed with the number of
+ * moduli that minimizes the time, which includes the time to compute the tiles
+ * that need more moduli in float64.
  *
  * The packed operands store 16 elements of a line, neighbours along k,
  * together; such groups of all lines of a tile make a block:
@@ -112,9 +112,9 @@ INLINE int scale_of(const global uint *table, int s, float root)
 }
 
 /* Returns the number of moduli with which the product takes the least time, or
- * 0 if computing all tiles in float64 takes less. `again` is the time of a tile
- * in float64 divided by that of a tile modulo one modulus. Packing and joining
- * add a quarter to the latter. */
+ * 0 if it takes less time to compute all tiles in float64. `again` is the time
+ * to compute a tile in float64, divided by the time to compute its residues
+ * modulo one modulus; packing and joining add a quarter to that time. */
 INLINE int number_of(const global uint *tiles_that_need, int tiles, int again)
 {
 	long best = (long)tiles * again;

@@ -136,7 +136,7 @@ int eigen_complex_qz(const struct lapack_call *c, struct eigen_complex_set *s,
 	work = malloc((size_t)fmax(creal(best), 1) * sizeof *work);
 	if (!work)
 		return EIGEN_NO_MEMORY;
-	/* As in eigen_qz(). */
+	/* xLAQZ0 reads both before it has set them, see eigen_qz(). */
 	memset(s->alpha, 0, s->n * sizeof *s->alpha);
 	memset(s->beta, 0, s->n * sizeof *s->beta);
 	lapack_threads_for(c->l, s->n, true);

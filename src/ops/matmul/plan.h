@@ -68,10 +68,10 @@ struct gemm_kernel {
 	size_t depth;			/* k of a split, and of packed operands,
 					   is a multiple of it; 0:
 					   TENSOR_DEPTH */
-	/* For kernels of tensor cores that take packed operands, else NULL:
-	 * `scratch` sets the sizes of the buffers for packed operands, `part`
-	 * packs the operands of a part of the product and multiplies it
-	 * (tensor.h). */
+	/* Kernels of tensor cores with packed operands have two functions more
+	 * (tensor.h), which are NULL for all others: `scratch` sets the sizes
+	 * of the buffers for packed operands; `part` packs the operands of a
+	 * part of the product, and multiplies them. */
 	void (*scratch)(const struct gemm_plan *g, const struct product *p,
 	                struct gemm_scratch *x);
 	void (*part)(struct seq *s, const struct gemm_plan *g,

@@ -89,8 +89,8 @@ void residues_part(struct seq *s, const struct gemm_plan *g,
                    const struct tensor_product *x,
                    const struct tensor_room *room, const struct part *at);
 
-/* Set the sizes of the buffers for packed operands (the column `scratch` of
- * gemm_kernels). */
+/* Each sets the sizes of the buffers that a kernel needs for packed operands.
+ * The table gemm_kernels names them as `scratch`. */
 void tf32_scratch(const struct gemm_plan *g, const struct product *p,
                   struct gemm_scratch *x);
 void pairs_scratch(const struct gemm_plan *g, const struct product *p,

@@ -14,7 +14,7 @@ static bool is_suitable(const struct args *a)
 	       solve_named(a) == KIND_GENERAL && !solve_turned(a);
 }
 
-/* The sizes; no buffers. */
+/* Returns a call's sizes, without any buffers. */
 static struct solve_gang gang_of(const struct args *a)
 {
 	const struct matrix *b = &a->in[SOLVE_B];
@@ -29,7 +29,8 @@ static struct solve_gang gang_of(const struct args *a)
 	return g;
 }
 
-/* Numbers that a part gives in one exchange, of which two alternate. */
+/* Returns how many numbers a part gives the others in one exchange. Each part
+ * has room for two exchanges, and uses them in turn. */
 static size_t exchanged(const struct solve_gang *g)
 {
 	return g->n * size_max(size_max(g->most, 3 * g->some), 1);

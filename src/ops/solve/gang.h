@@ -35,10 +35,10 @@ struct solve_gang {
 	struct seq *s;
 	struct lu_gang lu;
 	size_t n, sides;
-	size_t some;			/* right-hand sides at a time, at
-					 * most */
-	size_t most;			/* these, and probes */
-	bool judged;			/* there are probes */
+	size_t some;			/* the most right-hand sides that are
+					 * solved at a time */
+	size_t most;			/* the most columns: those and probes */
+	bool judged;			/* are there probes? */
 	struct buf a;			/* the part's columns of A */
 	struct buf x[2];		/* n x most, row-major: for L, for U */
 	struct buf more;		/* rows that other parts have summed */

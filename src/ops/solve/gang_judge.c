@@ -1,6 +1,7 @@
 /* gang_judge.c - refines and judges the answers of several devices, by the
  * rules and the probes of one (kernels/shared/solve_told.h,
- * kernels/solve/rules.h); see gang.h. All parts compute the same. */
+ * kernels/solve/rules.h); see gang.h. Every part computes all of this from the
+ * same numbers, and so gets the same results. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -19,10 +20,11 @@ static double rounded(const struct solve_gang *g, double x)
 	return g->lu.each == sizeof(float) ? (float)x : x;
 }
 
-/* The moduli of a column, of which NaN is the largest. */
+/* What is known of the moduli of a column: their sum, the largest one, where
+ * NaN counts as the largest of all, and the row where that is first found. */
 struct look {
 	double sum, most;
-	size_t at;			/* of the first one that is `most` */
+	size_t at;
 };
 
 static struct look look(const double *x, size_t n)
@@ -57,7 +59,8 @@ static double scale_of(const struct solve_gang *g)
 
 /* --- the probes */
 
-/* Sets the columns beside `count` right-hand sides to +-|A|. */
+/* Sets the columns of x_now after the first `count`, for the probes, to signs
+ * times |A|. */
 static void probes_begin(struct solve_gang *g, size_t count)
 {
 	for (int c = 0; c < SOLVE_PROBES; c++) {
@@ -68,8 +71,9 @@ static void probes_begin(struct solve_gang *g, size_t count)
 	}
 }
 
-/* Solves with A^T for the signs of Y, and for rows of the identity where Y is
- * largest. */
+/* Solves A^T Z = (sign(Y), E) for the solutions Y of the probes, where column c
+ * of E is the unit vector of the row in which column c of Y is largest (Hager
+ * 1984; Higham 1988). */
 static void probes_turn(struct solve_gang *g, size_t count)
 {
 	const double scale = scale_of(g);
@@ -87,8 +91,9 @@ static void probes_turn(struct solve_gang *g, size_t count)
 	solve_gang_substitute_transposed(g, g->z, SOLVE_TURNED);
 }
 
-/* Sets the columns beside `count` corrections: columns of the identity where Z
- * is largest, and W sign(G). */
+/* Sets the columns of d after the first `count` for the last solve with A: unit
+ * vectors of the rows in which the first columns of Z are largest, and W times
+ * the signs of the others, which estimate the norm of |A^-1| W. */
 static void probes_turn_back(struct solve_gang *g, size_t count)
 {
 	const double scale = scale_of(g);
@@ -152,8 +157,9 @@ static double backward_error(double r, double size, size_t n, double eps)
 	return r == 0 ? 0 : (fabs(r) + more) / (size + more) + 0 * size;
 }
 
-/* Computes R, and W: that of the probes or, later, that of the forward error.
- * Returns each column's largest backward error and |r|_1. */
+/* Computes the residuals R and the weights W: those of the probes the first
+ * time, later those of the forward error. Sets each column's largest backward
+ * error and the 1-norm of its residual. */
 static void rest(struct solve_gang *g, size_t count, bool later,
                  double *backward, double *sum)
 {
@@ -188,7 +194,8 @@ static void measure(struct solve_gang *g, size_t q)
 	g->column[q].sum = k.sum;
 }
 
-/* X += D, or the last step undone. */
+/* Adds the correction to column q of X, or undoes the last correction if that
+ * made it worse. */
 static void move(struct solve_gang *g, size_t q)
 {
 	const int state = g->column[q].state;
@@ -275,7 +282,7 @@ static void begin(struct solve_gang *g, const struct matrix *b, size_t first,
 	}
 }
 
-/* Before the first step of refinement. */
+/* Sets what refinement knows of the columns before its first step. */
 static void start(struct solve_gang *g, size_t count)
 {
 	double backward[SOLVE_GANG_SIDES], sum[SOLVE_GANG_SIDES];

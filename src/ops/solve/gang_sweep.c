@@ -134,8 +134,8 @@ static void send(const struct sweep *w, size_t step, struct rows rows)
 	board_post(x, w->g->slot + step);
 }
 
-/* The part's next step is `step`: it takes no slot but that of the step
- * before. */
+/* Releases all slots before that of step `step` - 1, which is the next one that
+ * the part reads: the others are meant for other parts. */
 static void release_before(const struct sweep *w, size_t step)
 {
 	const size_t end = size_min(step, w->blocks + 1);
@@ -172,7 +172,7 @@ static void run(const struct sweep *w)
 
 /* --- with the transpose */
 
-/* Solves for block k, and gives it to the others. */
+/* Solves for block k of x, and posts it for the other parts. */
 static void give(const struct sweep *w, size_t k, size_t slot)
 {
 	struct board *const x = &w->g->lu.x;
@@ -188,7 +188,8 @@ static void give(const struct sweep *w, size_t k, size_t slot)
 	board_post(x, slot);
 }
 
-/* Subtracts block k's products with the part's columns c0 to c1 - 1. */
+/* Subtracts T_k^T x_k from x, where T_k are the rows of block k in the part's
+ * columns c0 to c1 - 1. */
 static void subtract_transposed(const struct sweep *w, size_t k, size_t c0,
                                 size_t c1)
 {
@@ -239,14 +240,14 @@ static bool is_single(const struct solve_gang *g)
 	return g->lu.each == sizeof(float);
 }
 
-/* The row of a buffer that has the part's column c: among the part's own ones
- * alone, or among all n. */
+/* Returns the row of a buffer that belongs to the part's column c. A `packed`
+ * buffer has rows for the part's own columns only, others have all n. */
 static size_t row_at(const struct solve_gang *g, size_t c, bool packed)
 {
 	return packed ? c : columns_global(&g->lu.c, c);
 }
 
-/* Writes the part's rows of x to a buffer, and zeros to all others. */
+/* Writes the part's rows of x to a buffer, and zeros to all other rows. */
 static void put(struct solve_gang *g, const double *x, size_t cols,
                 bool packed, struct buf to)
 {
@@ -306,7 +307,8 @@ void solve_gang_substitute(struct solve_gang *g, double *x, size_t cols)
 		return;
 	put(g, x, cols, false, lower.x);
 	run(&lower);
-	/* The solution becomes the right-hand side, each block its owner's. */
+	/* The solution of L becomes the right-hand side of U: the owner of a
+	 * block has that block, and the other parts have zeros. */
 	seq_fill(g->s, upper.x, 0, g->n * row, &(float){ 0 }, sizeof(float));
 	for (size_t k = g->lu.c.part; k < lower.blocks; k += g->lu.c.parts)
 		seq_copy(g->s, lower.x, k * width * row, upper.x,

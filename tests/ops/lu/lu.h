@@ -35,6 +35,11 @@ extern const size_t lu_sizes[];
 double factors_ratio(const struct matrix *a, const struct matrix *lu,
                      const struct matrix *pivots);
 
+/* The largest |b - A x| / (n |A| |x| eps) of all columns of b, a vector or a
+ * matrix, in the 1-norm. */
+double solve_ratio(const struct matrix *a, const struct matrix *b,
+                   const struct matrix *x);
+
 /* getrf's pivots, counted from 1, and its info; m stays as it is. */
 int lapack_pivots(const struct matrix *m, int *pivots);
 

@@ -10,38 +10,6 @@
 static const char *const devices[] = { "2", "3", "5" };
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* The largest |b - A x| / (n |A| |x| eps) of all columns, in the 1-norm. */
-static double ratio_of(const struct matrix *a, const struct matrix *b,
-                       const struct matrix *x)
-{
-	const size_t n = matrix_rows(a), sides = matrix_elements(b) / n;
-	const double eps = dtype_epsilon(a->dtype) / 2;
-	double norm = 0, worst = 0;
-
-	for (size_t j = 0; j < n; j++) {
-		double sum = 0;
-
-		for (size_t i = 0; i < n; i++)
-			sum += fabs(matrix_get(a, i * n + j));
-		norm = fmax(norm, sum);
-	}
-	for (size_t q = 0; q < sides; q++) {
-		double rest = 0, size = 0;
-
-		for (size_t i = 0; i < n; i++) {
-			long double r = matrix_get(b, i * sides + q);
-
-			for (size_t j = 0; j < n; j++)
-				r -= (long double)matrix_get(a, i * n + j) *
-				     matrix_get(x, j * sides + q);
-			rest += (double)fabsl(r);
-			size += fabs(matrix_get(x, i * sides + q));
-		}
-		worst = fmax(worst, rest == 0 ? 0 : rest / size);
-	}
-	return worst / (norm * (double)n * eps);
-}
-
 /* The largest difference of two answers over the largest element. */
 static double difference(const struct matrix *x, const struct matrix *y)
 {
@@ -64,7 +32,7 @@ static void compare(const struct matrix *a, const struct matrix *b,
 
 	op_run("solve", in, 2, &one, NULL);
 	op_run("solve", in, 2, &all, "devices", parts, NULL);
-	ratio = ratio_of(a, b, &all.out[0]);
+	ratio = solve_ratio(a, b, &all.out[0]);
 	ck_assert_msg(ratio < 1, "%s devices, n %zu, %s: ratio %g", parts,
 	              matrix_rows(a), dtype_name(a->dtype), ratio);
 	ck_assert_double_le(fabs(ratio - all.verdict.residual), 0.01 + 0.1 *
@@ -241,7 +209,7 @@ START_TEST(an_ill_conditioned_system_is_refined_and_told)
 	ck_assert_double_lt(two.verdict.rcond, 1e-6);
 	ck_assert_int_eq(two.verdict.ill_conditioned == 1,
 	                 one.verdict.ill_conditioned == 1);
-	ck_assert_double_lt(ratio_of(&a, &b, &two.out[0]), 1);
+	ck_assert_double_lt(solve_ratio(&a, &b, &two.out[0]), 1);
 	args_fini(&one);
 	args_fini(&two);
 	matrix_fini(&a);
@@ -259,11 +227,11 @@ START_TEST(quality_is_what_is_asked_for)
 
 	op_run("solve", in, 2, &r, "devices", "2", "quality", "full", NULL);
 	ck_assert_double_le(fabs(r.verdict.residual -
-	                         ratio_of(&a, &b, &r.out[0])), 0.01);
+	                         solve_ratio(&a, &b, &r.out[0])), 0.01);
 	args_fini(&r);
 	op_run("solve", in, 2, &r, "devices", "2", "quality", "none", NULL);
 	ck_assert(isnan(r.verdict.residual) && isnan(r.verdict.rcond));
-	ck_assert_double_lt(ratio_of(&a, &b, &r.out[0]), 1);
+	ck_assert_double_lt(solve_ratio(&a, &b, &r.out[0]), 1);
 	args_fini(&r);
 	matrix_fini(&a);
 	matrix_fini(&b);
