@@ -29,8 +29,8 @@
 /* Residues of float64: columns of a tile, whose rows are TENSOR_ROWS;
  * work-items that multiply, and those of a work-group; the depth of a slab of
  * packed operands; the lines of a work-group that packs, their depth, and its
- * items; the fewest and the most moduli; the parts of a tile whose residues are
- * joined by a work-group each. */
+ * items; the fewest moduli without a certificate, the fewest with one, and the
+ * most; the parts of a tile whose residues are joined by a work-group each. */
 #define RESIDUES_COLS 256
 #define RESIDUES_MULTIPLIERS 256
 #define RESIDUES_ITEMS 384
@@ -38,7 +38,8 @@
 #define RESIDUES_LINES 64
 #define RESIDUES_DEPTH 64
 #define RESIDUES_PACK_ITEMS 256
-#define RESIDUES_LEAST 14
+#define RESIDUES_LEAST 12
+#define RESIDUES_CERTIFIED 14
 #define RESIDUES_MOST 18
 #define RESIDUES_PARTS 16
 

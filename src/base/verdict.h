@@ -8,6 +8,8 @@
  *     orthogonality    |I - Q^T Q| / (n eps), the largest of all such factors
  *     rcond            reciprocal 1-norm condition number of A, estimated
  *     forward_error    bound on |x - x_true| / |x|, infinity norm, estimated
+ *     error_bound      bound on |c_ij - (A B)_ij| / (|a_i| |b_j|), 2-norms of
+ *                      rows of A and columns of B
  *     relative_residual    |b - A x| / |b| of an iteration, in 2-norms
  *     recurrence_residual  the same, as the method's recurrence has it
  *     shift            a preconditioner's factors are of a matrix whose
@@ -31,6 +33,7 @@
 	X(orthogonality, false)  \
 	X(rcond, false)          \
 	X(forward_error, false)  \
+	X(error_bound, false)    \
 	X(relative_residual, false)   \
 	X(recurrence_residual, false) \
 	X(shift, false)          \

@@ -28,7 +28,7 @@ static struct factor factor_of(const struct args *a, int i)
 	return (struct factor){ m->dim[0], n, n, 1 };
 }
 
-/* The error |got - sum| / (k eps size) of one element. NaN and infinity must be
+/* The error |got - sum| / (unit size) of one element. NaN and infinity must be
  * where IEEE arithmetic has them. */
 static double off(long double sum, long double size, double got, double unit)
 {
@@ -39,40 +39,53 @@ static double off(long double sum, long double size, double got, double unit)
 	return host_ratio(got - sum, unit * size);
 }
 
-/* The worst error of the elements in every down-th row and every right-th
- * column. */
+/* An error is measured in units of `unit` (|A| |B|)_ij, or, with `norms`, of
+ * `unit` |a_i| |b_j|, the 2-norms of the row and the column. Elements in every
+ * down-th row and every right-th column are looked at. */
+struct measure {
+	double unit;
+	bool norms;
+	size_t down, right;
+};
+
+static double error_of(const struct args *a, const long double *x,
+                       const long double *y, const struct measure *m, size_t i,
+                       size_t j)
+{
+	const struct factor f = factor_of(a, 0), g = factor_of(a, 1);
+	long double sum = 0, size = 0, row = 0, column = 0;
+
+	for (size_t k = 0; k < f.cols; k++) {
+		const long double u = x[i * f.down + k * f.right];
+		const long double v = y[k * g.down + j * g.right];
+
+		sum += u * v;
+		size += fabsl(u * v);
+		row += u * u;
+		column += v * v;
+	}
+	if (m->norms)
+		size = sqrtl(row) * sqrtl(column);
+	return off(sum, size, matrix_get(&a->out[0], i * g.cols + j), m->unit);
+}
+
 static double worst(const struct args *a, const long double *x,
-                    const long double *y, double unit, size_t down,
-                    size_t right)
+                    const long double *y, const struct measure *m)
 {
 	const struct factor f = factor_of(a, 0), g = factor_of(a, 1);
 	double most = 0;
 
-	for (size_t i = 0; i < f.rows; i += down)
-		for (size_t j = 0; j < g.cols; j += right) {
-			long double sum = 0, size = 0;
-
-			for (size_t k = 0; k < f.cols; k++) {
-				const long double p =
-				    x[i * f.down + k * f.right] *
-				    y[k * g.down + j * g.right];
-
-				sum += p;
-				size += fabsl(p);
-			}
-			most = host_worse(off(sum, size,
-			    matrix_get(&a->out[0], i * g.cols + j), unit),
-			    most);
-		}
+	for (size_t i = 0; i < f.rows; i += m->down)
+		for (size_t j = 0; j < g.cols; j += m->right)
+			most = host_worse(error_of(a, x, y, m, i, j), most);
 	return most;
 }
 
-static double measured(const struct args *a, double unit, size_t down,
-                       size_t right)
+static double measured(const struct args *a, const struct measure *m)
 {
 	long double *x = host_values(&a->in[0], 0);
 	long double *y = host_values(&a->in[1], 0);
-	const double value = x && y ? worst(a, x, y, unit, down, right) : NAN;
+	const double value = x && y ? worst(a, x, y, m) : NAN;
 
 	free(x);
 	free(y);
@@ -83,25 +96,40 @@ static double componentwise(const struct args *a)
 {
 	const double k = (double)factor_of(a, 0).cols;
 
-	return measured(a, k * dtype_epsilon(a->dtype), 1, 1);
+	return measured(a, &(struct measure){
+		k * dtype_epsilon(a->dtype), .down = 1, .right = 1 });
 }
 
-/* In some rows and columns, which begin with the first, by the size that errors
- * have if each rounding is as likely up as down. */
+/* The measure of some 64 rows and columns, which begin with the first. */
+static struct measure of_some(const struct args *a, double unit, bool norms)
+{
+	return (struct measure){ unit, norms, factor_of(a, 0).rows / 64 + 1,
+	                         factor_of(a, 1).cols / 64 + 1 };
+}
+
+/* By the size that errors have if each rounding is as likely up as down. */
 static double sampled(const struct args *a)
 {
-	const struct factor f = factor_of(a, 0), g = factor_of(a, 1);
+	const struct measure m = of_some(a, sqrt((double)factor_of(a, 0).cols) *
+	                                 dtype_epsilon(a->dtype), false);
 
-	return measured(a, sqrt((double)f.cols) * dtype_epsilon(a->dtype),
-	                f.rows / 64 + 1, g.cols / 64 + 1);
+	return measured(a, &m);
 }
 
 /* As sampled(), by the error that rounding both operands to 11 bits makes. */
 static double sampled_of_11_bits(const struct args *a)
 {
-	const struct factor f = factor_of(a, 0), g = factor_of(a, 1);
+	const struct measure m = of_some(a, 0x1p-10, false);
 
-	return measured(a, 0x1p-10, f.rows / 64 + 1, g.cols / 64 + 1);
+	return measured(a, &m);
+}
+
+/* By the bound that the answer tells. */
+static double sampled_of_told(const struct args *a)
+{
+	const struct measure m = of_some(a, a->verdict.error_bound, true);
+
+	return measured(a, &m);
 }
 
 /* Random numbers times 2^-24 to 2^24: only a sum in the full precision keeps
@@ -316,6 +344,8 @@ static const struct judge judges[] = {
 	{ "|C - AB| / sqrt(k) eps|A||B|", sampled, 1 }, { 0 }
 }, by_11_bits[] = {
 	{ "|C - AB| / 2^-10 |A||B|", sampled_of_11_bits, 1 }, { 0 }
+}, by_told[] = {
+	{ "|C - AB| / error_bound|a||b|", sampled_of_told, 1 }, { 0 }
 }, exactly_sampled[] = {
 	{ "C = AB, exactly", sampled, 0 }, { 0 }
 }, exactly[] = {
@@ -376,6 +406,13 @@ const struct check_row check_matmul_rows[] = {
 	{ .what = "A B, float64", .op = "matmul", .dtypes = DTYPE_BIT(FLOAT64),
 	  .operands = { "mk", "kn" }, .sizes = huge, .kinds = wide_kinds,
 	  .judges = strict, .only = "tensor" },
+	{ .what = "A B, fast", .op = "matmul",
+	  .operands = { "mk", "kn" }, .params = { "precision", "fast" },
+	  .sizes = medium, .kinds = hard_kinds, .judges = by_told },
+	{ .what = "A B, fast, large", .op = "matmul",
+	  .dtypes = DTYPE_BIT(FLOAT64), .operands = { "mk", "kn" },
+	  .params = { "precision", "fast" }, .sizes = huge,
+	  .kinds = wide_kinds, .judges = by_told, .only = "tensor" },
 	{ .what = "A' B', float64", .op = "matmul",
 	  .dtypes = DTYPE_BIT(FLOAT64), .operands = { "km", "nk" },
 	  .params = { "transpose_a", "true", "transpose_b", "true" },

@@ -69,6 +69,7 @@ static enum err_code multiply(struct work *w, struct dist d[3])
 	routine_gemm(false, 1, &d[0], &d[1], 0, &d[2]);
 	work_routine(w, "gemm", begun_ns, 2.0 * (double)o->m * (double)o->n *
 	             (double)o->k, 0.9);
+	product_tell_bound(w->a, product_bound(w->a, (size_t)o->k));
 	return collect(w, &d[2]);
 }
 
@@ -76,6 +77,7 @@ static enum err_code multiply(struct work *w, struct dist d[3])
 enum err_code matmul_empty(struct work *w)
 {
 	memset(matrix_data(&w->a->out[0]), 0, matrix_size(&w->a->out[0]));
+	product_tell_bound(w->a, 0);
 	return ERR_NONE;
 }
 

@@ -1,4 +1,5 @@
 /* split.c - see split.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,9 @@ struct split {
 	struct err err;			/* of the first part that failed */
 	uint64_t parts_on;		/* devices of the ended parts, bits */
 	struct trace *trace;		/* of the ended parts; owned */
-	struct verdict verdict;		/* of a gang's first part */
+	struct verdict verdict;		/* of a gang's first part; of a call
+					 * that is cut, the largest error_bound
+					 * of its parts */
 	struct timing timing;		/* the slowest part's, with the kernels
 					 * of all */
 };
@@ -115,8 +118,7 @@ static void conclude(struct split *s, struct job *j)
 	job_set_timing(j, &s->timing);
 	j->trace = s->trace;
 	s->trace = NULL;
-	if (s->gang)
-		j->args.verdict = s->verdict;
+	j->args.verdict = s->verdict;
 	end_job(j->engine, j, s->state, &s->err);
 }
 
@@ -170,8 +172,11 @@ static void note(struct split *s, struct job *part)
 	take_trace(s, part);
 	if (s->whole)
 		strcpy(s->whole->variant, part->variant);
-	if (part->args.gang.part == 0)
+	if (s->gang && part->args.gang.part == 0)
 		s->verdict = part->args.verdict;
+	else if (!s->gang)
+		s->verdict.error_bound = fmax(s->verdict.error_bound,
+		                              part->args.verdict.error_bound);
 	if (part->state == JOB_SUCCESSFUL || s->failing)
 		return;
 	s->state = part->state;
@@ -252,7 +257,8 @@ static struct split *make(struct engine *g, struct job *j,
 		return NULL;
 	}
 	*s = (struct split){ .whole = j, .n = w->n, .left = w->n,
-	                     .gang = w->is_gang, .state = JOB_SUCCESSFUL };
+	                     .gang = w->is_gang, .state = JOB_SUCCESSFUL,
+	                     .verdict = verdict_none() };
 	if (make_board(g, w, &board, e) == 0)
 		for (int i = 0; i < w->n; i++)
 			s->part[i] = new_part(g, s, w, i, &board, e);

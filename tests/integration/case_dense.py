@@ -1,4 +1,4 @@
-"""case_dense.py - qr, svd, lstsq and pinv as clients get them: shapes and types, stacks with one bad matrix, the quality."""
+"""case_dense.py - matmul, qr, svd, lstsq and pinv as clients get them: shapes and types, stacks with one bad matrix, the quality."""
 import io
 
 import numpy as np
@@ -123,3 +123,18 @@ def least_squares_and_pseudoinverses(d):
     assert np.abs(z["pinv"] - np.stack([want, want / 2])).max() < 1e-13
     p = post(d, "/lstsq", {"a": [[1, 2]], "b": [1, 2]}).problem(422, "numbers of rows, 1 and 2, must be equal")
     assert p["errors"][0]["pointer"] == "#/b", p
+
+
+@case()
+def a_fast_product_tells_its_error_bound(d):
+    a, unit = [[1, 2, 3], [4, 5, 6]], 3 * 2**-52
+    fast = {"a": a, "b": a, "transpose_b": True, "precision": "fast"}
+    for change, bound in (({}, unit), ({"dtype": "float32"}, 3 * 2**-23), ({"dtype": "float16"}, 3 * 2**-23 + 2**-10),
+                          ({"dtype": "complex128"}, 2 * 2**.5 * unit), ({"dtype": "int32"}, 0),
+                          ({"a": [[], []], "b": [[], []]}, 0), ({"a": [a, a]}, unit)):
+        quality = post(d, "/matmul", {**fast, **change}).json()["quality"]
+        assert list(quality) == ["error_bound"] and abs(quality["error_bound"] - bound) <= 1e-6 * bound, (change, quality)
+    for change in ({"precision": "full"}, {"precision": "tf32"}, {"quality": "none"}):
+        r = post(d, "/matmul", {**fast, **change}).json()
+        assert "quality" not in r and r["result"]["c"] == [[14, 32], [32, 77]], r
+    post(d, "/matmul", {**fast, "precision": "fastest"}).problem(400, "precision")

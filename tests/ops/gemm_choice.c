@@ -79,7 +79,8 @@ START_TEST(models_choose_as_documented)
 		size_t m, n, k;
 		enum dtype t;
 		enum gemm_kernel_id kernel;
-		bool tf32, split;
+		enum matmul_precision precision;
+		bool split;
 	} x[] = {
 		{ &on_two, 1, 5000, 5000, FLOAT32,
 		  .kernel = GEMM_MATVEC_COLUMNS, .split = true },
@@ -96,15 +97,19 @@ START_TEST(models_choose_as_documented)
 		{ &on_tensor, 1024, 1024, 1024, FLOAT32,
 		  .kernel = GEMM_3XTF32, .split = true },
 		{ &on_tensor, 8192, 8192, 8192, FLOAT32,
-		  .kernel = GEMM_HALVES, .tf32 = true },
+		  .kernel = GEMM_HALVES, .precision = MATMUL_TF32 },
 		{ &on_tensor, 1024, 1024, 1024, FLOAT32,
-		  .kernel = GEMM_TF32, .split = true, .tf32 = true },
+		  .kernel = GEMM_TF32, .split = true, .precision = MATMUL_TF32 },
 		{ &on_tensor, 128, 128, 100, FLOAT32,
-		  .kernel = GEMM_DIRECT, .tf32 = true },
+		  .kernel = GEMM_DIRECT, .precision = MATMUL_TF32 },
 		{ &on_tensor, 64, 64, 5000, FLOAT32,
 		  .kernel = GEMM_DIRECT, .split = true },
 		{ &on_tensor, 8192, 8192, 8192, FLOAT64,
-		  .kernel = GEMM_RESIDUES, .tf32 = true },
+		  .kernel = GEMM_RESIDUES, .precision = MATMUL_TF32 },
+		{ &on_tensor, 8192, 8192, 8192, FLOAT64,
+		  .kernel = GEMM_RESIDUES, .precision = MATMUL_FAST },
+		{ &on_tensor, 8192, 8192, 8192, FLOAT32,
+		  .kernel = GEMM_PAIRS, .precision = MATMUL_FAST },
 		{ &on_tensor, 8192, 8192, 100, FLOAT64,
 		  .kernel = GEMM_F64_128X128 },
 		{ &on_tensor, 4096, 4096, 70000, FLOAT64,
@@ -120,13 +125,14 @@ START_TEST(models_choose_as_documented)
 		const struct product p = gemm_sample(1, x[i].m, x[i].n,
 		                                     x[i].k, 0);
 		const struct gemm_on on = {
-			x[i].on->d, x[i].t, x[i].tf32
+			x[i].on->d, x[i].t, x[i].precision
 		};
 		const struct gemm_plan g = x[i].on->plan(&on, &p);
 
 		ck_assert_str_eq(g.kernel->name,
 		                 gemm_kernels[x[i].kernel].name);
 		ck_assert_int_eq(g.k_splits > 1, x[i].split);
+		ck_assert_int_eq(g.fast, x[i].precision == MATMUL_FAST);
 	}
 }
 END_TEST

@@ -127,6 +127,7 @@ START_TEST(weighted_residues_are_the_number)
 	for (int s = RESIDUES_LEAST; s <= RESIDUES_MOST; s++) {
 		/* 96 bits of a fraction, 12 of a sum of residues */
 		const long double error = (long double)product(s) * 0x1p13L;
+		const int log_p = 96 + ilogb(product(s));	/* or more */
 
 		for (int i = 0; i < 200; i++) {
 			unsigned_wide bits = 0;
@@ -136,13 +137,37 @@ START_TEST(weighted_residues_are_the_number)
 				seed = seed * 6364136223846793005u + 1;
 				bits = bits << 32 | seed >> 32;
 			}
-			/* below P / 2, P > 2^110 */
-			c = (wide)bits >> (20 + i % 100);
+			/* |c| < P / 2 */
+			c = (wide)bits >> (129 - log_p + i % 80);
 			if (i % 2)
 				c = -c;
 			ck_assert(fabsl(joined(c, s) - (long double)c) <=
 			          error + 0x1p-52L * fabsl((long double)c));
 		}
+	}
+}
+END_TEST
+
+/* The worst case: all elements of both lines are the same x + 1/2 after scaling
+ * by 1, and the lines' 2-norms are so large that they are not scaled by 2. All
+ * errors then have the same sign. */
+START_TEST(fast_bound_is_that_of_the_worst_case)
+{
+	static const size_t depths[] = { 1, 16, 1000, 8192, 65536 };
+	float top;
+
+	fill();
+	memcpy(&top, about(RESIDUES_LEAST), sizeof top);
+	for (size_t i = 0; i < COUNT(depths); i++) {
+		const long double k = (long double)depths[i];
+		const long double whole = ceill(top / (2 * sqrtl(k)));
+		const long double exact = whole + 0.5L;
+		const long double error = k * (exact * exact - whole * whole);
+		const long double size = k * exact * exact;
+		const double bound = residues_fast_bound(depths[i]);
+
+		ck_assert(error < bound * size);
+		ck_assert(error > 0.9L * bound * size);
 	}
 }
 END_TEST
@@ -177,6 +202,7 @@ TCase *tcase_gemm_residues(void)
 	tcase_add_test(c, powers_of_two_are_congruent);
 	tcase_add_test(c, scales_keep_sums_below_half_of_the_product);
 	tcase_add_test(c, weighted_residues_are_the_number);
+	tcase_add_test(c, fast_bound_is_that_of_the_worst_case);
 	tcase_add_test(c, layouts_cover_all_slabs_and_lines);
 	return c;
 }

@@ -233,7 +233,7 @@ class Operations:
 
     def matmul(self, a: Operand, b: Operand, *, transpose_a: Optional[bool] = ..., transpose_b: Optional[bool] = ...,
             conjugate_a: Optional[bool] = ..., conjugate_b: Optional[bool] = ...,
-            precision: Optional[Literal["full", "tf32"]] = ..., device: Optional[Union[str, int]] = ...,
+            precision: Optional[Literal["full", "tf32", "fast"]] = ..., device: Optional[Union[str, int]] = ...,
             dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
             priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
@@ -252,7 +252,7 @@ class Operations:
             transpose_b: take b's transpose; a vector stays as it is
             conjugate_a: take a's complex conjugate, with transpose_a the conjugate transpose; real elements stay as they are
             conjugate_b: take b's complex conjugate, with transpose_b the conjugate transpose; real elements stay as they are
-            precision: with tf32 float32 elements may be rounded to 11 bits where that is faster
+            precision: with tf32 float32 elements may be rounded to 11 bits where that is faster; with fast large products of float64 may have larger errors, which error_bound tells
 
         Outputs:
             c: the product
@@ -680,7 +680,7 @@ class AsyncOperations:
 
     async def matmul(self, a: Operand, b: Operand, *, transpose_a: Optional[bool] = ...,
             transpose_b: Optional[bool] = ..., conjugate_a: Optional[bool] = ..., conjugate_b: Optional[bool] = ...,
-            precision: Optional[Literal["full", "tf32"]] = ..., device: Optional[Union[str, int]] = ...,
+            precision: Optional[Literal["full", "tf32", "fast"]] = ..., device: Optional[Union[str, int]] = ...,
             dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
             priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
@@ -865,7 +865,7 @@ class Submissions:
 
     def matmul(self, a: Operand, b: Operand, *, transpose_a: Optional[bool] = ..., transpose_b: Optional[bool] = ...,
             conjugate_a: Optional[bool] = ..., conjugate_b: Optional[bool] = ...,
-            precision: Optional[Literal["full", "tf32"]] = ..., device: Optional[Union[str, int]] = ...,
+            precision: Optional[Literal["full", "tf32", "fast"]] = ..., device: Optional[Union[str, int]] = ...,
             dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
             priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
@@ -1050,7 +1050,7 @@ class AsyncSubmissions:
 
     async def matmul(self, a: Operand, b: Operand, *, transpose_a: Optional[bool] = ...,
             transpose_b: Optional[bool] = ..., conjugate_a: Optional[bool] = ..., conjugate_b: Optional[bool] = ...,
-            precision: Optional[Literal["full", "tf32"]] = ..., device: Optional[Union[str, int]] = ...,
+            precision: Optional[Literal["full", "tf32", "fast"]] = ..., device: Optional[Union[str, int]] = ...,
             dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
             priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,

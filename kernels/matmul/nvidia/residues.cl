@@ -183,7 +183,7 @@ INLINE float worst_of(const uint sum[SUMS], const global float2 *rows,
  * which worst_of() is `worst`; NEEDS - 1 if MOST moduli are not. */
 INLINE int need_of(const global uint *table, float worst, float bound)
 {
-	int s = LEAST;
+	int s = CERTIFIED;
 
 	while (s <= MOST && !(worst <= bound * as_float(about(table, s)[0])))
 		s++;

@@ -1,4 +1,4 @@
-/* residues.h - float64 products by whole numbers modulo 14 to 18 small moduli,
+/* residues.h - float64 products by whole numbers modulo 12 to 18 small moduli,
  * on Hopper's int8 tensor cores (Ozaki scheme II: Ozaki, Uchino and Imamura,
  * 2025).
  *
@@ -21,7 +21,12 @@
  * <= bound 2^-53 L for all of its elements. The number of moduli that a tile
  * needs is stored for each tile. The product is computed with the number of
  * moduli that minimizes the time, which includes the time to compute the tiles
- * that need more moduli in float64.
+ * that need more moduli in float64. A certified product has CERTIFIED moduli or
+ * more.
+ *
+ * *Without a certificate* (precision=fast) LEAST moduli are taken to be
+ * sufficient for all tiles whose lines are finite. The host then knows a bound
+ * of E divided by |a_i|_2 |b_j|_2: fast_bound() of residues_table.c.
  *
  * The packed operands store 16 elements of a line, neighbours along k,
  * together; such groups of all lines of a tile make a block:
@@ -44,6 +49,7 @@
 #define SLAB_A (BLOCKS * BLOCK_A)
 #define SLAB_B (BLOCKS * BLOCK_B)
 #define LEAST RESIDUES_LEAST
+#define CERTIFIED RESIDUES_CERTIFIED
 #define MOST RESIDUES_MOST
 #define NEEDS (RESIDUES_NUMBERS + 1)	/* numbers of moduli, and: none is
 					 * sufficient */

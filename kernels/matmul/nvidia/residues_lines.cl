@@ -1,7 +1,8 @@
 /* residues_lines.cl - what must be known of the lines (residues.h) before their
  * residues are packed. matmul_residues_lines reads all elements, in chunks of
  * k; matmul_residues_norms combines the chunks; matmul_residues_magnitudes
- * packs 8-bit magnitudes for the certificate. */
+ * packs 8-bit magnitudes for the certificate; matmul_residues_finite takes the
+ * certificate's place if there is none. */
 #include "matmul/nvidia/residues_lines.h"
 
 #if defined(DTYPE_float64)
@@ -110,12 +111,12 @@ kernel void matmul_residues_lines(
 	}
 }
 
-/* Is a line of whole numbers after scaling it for LEAST moduli, and hence for
- * more? */
+/* Is a line of whole numbers after scaling it for CERTIFIED moduli, and hence
+ * for more? */
 INLINE bool is_whole(const global uint *table, struct line f)
 {
 	return f.root < INFINITY &&
-	       f.low + scale_of(table, LEAST, f.root) - f.exponent >= 0;
+	       f.low + scale_of(table, CERTIFIED, f.root) - f.exponent >= 0;
 }
 
 kernel void matmul_residues_norms(global struct line *room,
@@ -170,6 +171,35 @@ kernel void matmul_residues_magnitudes(
 		    (uint)scaled(fabs(v[i]), 7 - line.exponent) : 0) <<
 		    i % 4 * 8;
 	*(global uint4 *)(to + f.in * 16) = (uint4)(w[0], w[1], w[2], w[3]);
+}
+
+/* Work-group `id` finds whether all lines of a tile are finite. If they are,
+ * the tile needs LEAST moduli. */
+__attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel void matmul_residues_finite(global struct line *room, int m, int n,
+                                   int lines, int chunks)
+{
+	const int down = (m + ROWS - 1) / ROWS, across = (n + COLS - 1) / COLS;
+	const struct known at = known_of(room, lines, chunks, down * across);
+	const int id = get_group_id(0), item = get_local_id(0);
+	const int row = id / across * ROWS;
+	const int col = down * ROWS + id % across * COLS;
+	local int infinite;
+
+	if (item == 0)
+		infinite = 0;
+	ptx_barrier();
+	for (int i = item; i < ROWS + COLS; i += ITEMS)
+		if (!(at.line[i < ROWS ? row + i : col + i - ROWS].root <
+		      INFINITY))
+			infinite = 1;
+	ptx_barrier();
+	if (item == 0) {
+		const int need = infinite ? NEEDS - 1 : 0;
+
+		at.need[id] = need;
+		atomic_inc(at.tiles_that_need + need);
+	}
 }
 
 #endif

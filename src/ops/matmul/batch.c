@@ -183,5 +183,8 @@ int matmul_batch_run(struct seq *s, struct args *const calls[], int n)
 {
 	if (!(DTYPE_REALS & DTYPE_BIT(calls[0]->dtype)))
 		return 1;
+	for (int i = 0; i < n; i++)
+		product_tell_bound(calls[i], product_bound(calls[i],
+		                   product_of(calls[i]).k));
 	return (seq_shares_memory(s) ? run_in_place : run_stack)(s, calls, n);
 }

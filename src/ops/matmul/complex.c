@@ -111,7 +111,10 @@ int matmul_complex_run(struct seq *s, struct args *a)
 		complex_take(s, &of_a, b);
 	}
 	seq_set_dtype(s, c.args.dtype);
-	return matmul_run(s, &c.args);
+	if (matmul_run(s, &c.args) < 0)
+		return -1;
+	product_tell_bound(a, M_SQRT2 * c.args.verdict.error_bound);
+	return 0;
 }
 
 /* Counts the matrices that exist on the device alone, which the real product

@@ -12,11 +12,14 @@ const struct manual manual_matmul = {
 		"2 m n k operations for each product. At the least A, B and "
 		"C are moved once.",
 	.verdict =
-		"matmul has no verdict. |C - A B| is at most k ε |A| |B| "
-		"element by element, and with precision=tf32 about 2⁻¹⁰ |A| "
-		"|B|. Large float64 products on NVIDIA's tensor cores are "
-		"computed by residues only where their error is proved to be "
-		"at most 6 √k 2⁻⁵³ |A| |B|.",
+		"|C - A B| is at most k ε |A| |B| element by element, and with "
+		"precision=tf32 about 2⁻¹⁰ |A| |B|. Large float64 products on "
+		"NVIDIA's tensor cores are computed by residues only where "
+		"their error is proved to be at most 6 √k 2⁻⁵³ |A| |B|. With "
+		"precision=fast they take fewer residues and no proof, and "
+		"error_bound tells a bound on |c_ij - (A B)_ij| / (|a_i| "
+		"|b_j|), with the 2-norms of rows of A and columns of B; "
+		"without precision=fast matmul has no verdict.",
 	.source =
 		"Packed panels on CPUs: Goto and van de Geijn (2008). "
 		"Stream-K: Osama and others (2023). float32 as three "

@@ -32,7 +32,8 @@ static const struct operand inputs[] = {
 };
 
 static const char *const precisions[] = {
-	[MATMUL_FULL] = "full", [MATMUL_TF32] = "tf32", NULL
+	[MATMUL_FULL] = "full", [MATMUL_TF32] = "tf32",
+	[MATMUL_FAST] = "fast", NULL
 };
 
 static const struct param params[] = {
@@ -58,7 +59,9 @@ static const struct param params[] = {
 		.name = "precision", .type = PARAM_CHOICE,
 		.fallback = MATMUL_FULL, .choices = precisions,
 		.help = "with tf32 float32 elements may be rounded to 11 bits "
-		        "where that is faster",
+		        "where that is faster; with fast large products of "
+		        "float64 may have larger errors, which error_bound "
+		        "tells",
 	},
 	{ 0 }
 };
@@ -99,7 +102,7 @@ static const struct variant variants[] = {
 	  "matmul_tensor_f64_128x64 matmul_tensor_f64_64x64 "
 	  "matmul_tensor_f64_32x64 matmul_tensor_f64_32x32 "
 	  "matmul_tensor_f64_rest matmul_tensor_residues "
-	  "matmul_residues_lines matmul_residues_norms "
+	  "matmul_residues_lines matmul_residues_norms matmul_residues_finite "
 	  "matmul_residues_magnitudes matmul_residues_bound "
 	  "matmul_residues_pack matmul_residues_join matmul_tensor_sum "
 	  "matmul_tile matmul_dot matmul_few matmul_flat",

@@ -27,7 +27,7 @@ enum gemm_kernel_id {
 struct gemm_on {
 	const struct sheet *d;
 	enum dtype t;
-	bool tf32;			/* is TF32's precision sufficient? */
+	enum matmul_precision precision;
 };
 
 struct gemm_plan;
@@ -99,6 +99,7 @@ struct gemm_plan {
 	size_t groups;			/* work-groups of the launch */
 	size_t most_groups;		/* their limit; 0: none */
 	bool turned;			/* C' = B' A' is computed, a column */
+	bool fast;			/* residues: without a certificate */
 	struct cuts cuts;		/* panels */
 	struct cuts packed;		/* the part of a panel whose operands
 					   are packed at a time */

@@ -142,6 +142,7 @@ struct gemm_plan gemm_plan_forced(const struct gemm_on *on,
 	g.adds = g.k_splits > 1 && g.k_splits <= w->most_added;
 	g.slices = slices_of(g.k_splits);
 	g.stream_k = way->stream_k;
+	g.fast = on->precision == MATMUL_FAST;
 	if (w->persistent)
 		g.most_groups = way->most_groups > 0 ? way->most_groups :
 		                                       gemm_resident(on, w);
@@ -256,7 +257,7 @@ static struct gemm_plan plan_float32(const struct gemm_on *on,
 	struct gemm_plan best = plan_counted(on, GEMM_DIRECT, p);
 
 	for (size_t i = 0; i < COUNT(packed[0]); i++) {
-		const enum gemm_kernel_id id = packed[on->tf32][i];
+		const enum gemm_kernel_id id = packed[on->precision == MATMUL_TF32][i];
 		struct gemm_plan next;
 
 		if (!fits_packed(on, &gemm_kernels[id], p))

@@ -23,7 +23,7 @@ enum { MATMUL_TRANSPOSE_A, MATMUL_TRANSPOSE_B, MATMUL_CONJUGATE_A,
        MATMUL_CONJUGATE_B, MATMUL_PRECISION };
 
 /* The choices of MATMUL_PRECISION. */
-enum { MATMUL_FULL, MATMUL_TF32 };
+enum matmul_precision { MATMUL_FULL, MATMUL_TF32, MATMUL_FAST };
 
 struct product {
 	size_t m, n, k;			/* C is m x n, A m x k */
@@ -60,5 +60,14 @@ double product_bytes(const struct product *p, enum dtype dtype);
 /* Is there nothing to multiply, because C is empty or k is 0? In the second
  * case the function fills C with zeros. */
 bool product_is_void(struct seq *s, const struct product *p);
+
+/* Returns the bound k eps of |c_ij - (A B)_ij| / (|a_i|_2 |b_j|_2) for sums of k
+ * products in the call's type, rounded one after another; of complex products
+ * the real and the imaginary part have 2 k each. 0 for integers. */
+double product_bound(const struct args *a, size_t k);
+
+/* Puts the bound into the verdict, with the rounding of an answer in float16
+ * or bfloat16, if the call is one with precision=fast that wants a verdict. */
+void product_tell_bound(struct args *a, double bound);
 
 #endif

@@ -77,12 +77,11 @@ static size_t pack_items(const struct work *w)
 	return w->f.lines / RESIDUES_LINES * RESIDUES_PACK_ITEMS;
 }
 
-/* Norms of the lines, and how many moduli each tile of C needs. */
-static void certify(const struct work *w)
+/* Computes the norms of the lines. */
+static void measure(const struct work *w)
 {
 	const struct tensor_product *x = w->x;
 	const struct residues_layout *f = &w->f;
-	const size_t groups = size_min(f->tiles, w->g->most_groups);
 
 	seq_launch(w->s, "matmul_residues_lines",
 	           GRID2(pack_items(w), f->chunks, RESIDUES_PACK_ITEMS, 1),
@@ -92,6 +91,15 @@ static void certify(const struct work *w)
 	seq_launch(w->s, "matmul_residues_norms",
 	           GRID1(f->lines, RESIDUES_LINES), ARG_BUF(w->room->lines),
 	           ARG_BUF(w->table), ARG_INT(f->lines), ARG_INT(f->chunks));
+}
+
+/* Finds how many moduli each tile of C needs. */
+static void certify(const struct work *w)
+{
+	const struct tensor_product *x = w->x;
+	const struct residues_layout *f = &w->f;
+	const size_t groups = size_min(f->tiles, w->g->most_groups);
+
 	seq_launch(w->s, "matmul_residues_magnitudes",
 	           GRID2(pack_items(w), f->bounds * (RESIDUES_SLAB /
 	                 RESIDUES_DEPTH), RESIDUES_PACK_ITEMS, 1),
@@ -105,6 +113,17 @@ static void certify(const struct work *w)
 	           ARG_INT(x->p.m), ARG_INT(x->p.n), ARG_INT(f->bounds),
 	           ARG_INT(f->lines), ARG_INT(f->chunks),
 	           ARG_FLOAT(residues_bound(x->p.k) * RESIDUES_BOUND_UNIT));
+}
+
+/* Without a certificate: finds the tiles that have an infinity or a NaN. */
+static void find_finite(const struct work *w)
+{
+	const struct residues_layout *f = &w->f;
+
+	seq_launch(w->s, "matmul_residues_finite",
+	           GRID1(f->tiles * RESIDUES_PACK_ITEMS, RESIDUES_PACK_ITEMS),
+	           ARG_BUF(w->room->lines), ARG_INT(w->x->p.m),
+	           ARG_INT(w->x->p.n), ARG_INT(f->lines), ARG_INT(f->chunks));
 }
 
 static void pack(const struct work *w)
@@ -195,7 +214,11 @@ void residues_part(struct seq *s, const struct gemm_plan *g,
 	(void)at;			/* the whole product */
 	residues_table(table);
 	w.table = seq_constant(s, table, sizeof table);
-	certify(&w);
+	measure(&w);
+	if (g->fast)
+		find_finite(&w);
+	else
+		certify(&w);
 	pack(&w);
 	for (size_t i = 0; i < tiles; i += each)
 		multiply(&w, tiles, i, size_min(i + each, tiles));

@@ -37,4 +37,9 @@ void residues_table(uint32_t table[RESIDUES_WORDS]);
  * evaluates |A| |B| for a quarter of k only. */
 double residues_bound(size_t k);
 
+/* Returns an upper bound of |c_ij - (A B)_ij| / (|a_i| |b_j|) in 2-norms of the
+ * rows of A and the columns of B, for a product without a certificate, which
+ * has RESIDUES_LEAST moduli. */
+double residues_fast_bound(size_t k);
+
 #endif

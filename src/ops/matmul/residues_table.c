@@ -70,18 +70,49 @@ static void fraction(uint32_t *to, unsigned q, unsigned p)
 		to[2]++;
 }
 
-static void about_number(uint32_t *to, int s)
+/* Returns P / 2^96 for s moduli; *low is added to it. */
+static double product_of_moduli(int s, double *low)
 {
-	double high = 0x1p-96, low = 0;
-	float top;
+	double high = 0x1p-96;
 
+	*low = 0;
 	for (int l = 0; l < s; l++) {
 		const double p = moduli[l], x = high * p;
 
-		low = low * p + fma(high, p, -x);
+		*low = *low * p + fma(high, p, -x);
 		high = x;
 	}
-	top = (float)(sqrt(high / 2) * 0x1p48 * (1 - 0x1p-10));
+	return high;
+}
+
+/* Returns the largest 2-norm of a scaled line: a little less than sqrt(P / 2),
+ * from P / 2^96. */
+static float top_of(double product)
+{
+	return (float)(sqrt(product / 2) * 0x1p48 * (1 - 0x1p-10));
+}
+
+/* A line's factor 2^alpha is the largest one with which its 2-norm, enlarged by
+ * at most SLACK for rounding errors, is at most `top`. Hence 2^-alpha_i < 2
+ * SLACK |a_i|_2 / top. With |b_j|_1 <= sqrt(k) |b_j|_2, this and its like for
+ * columns give E <= 2 SLACK sqrt(k) |a_i|_2 |b_j|_2 / top. The product of the
+ * two rounding errors, and the rounding of c, are added. */
+double residues_fast_bound(size_t k)
+{
+	static const double SLACK = 1.01;
+	double low, top;
+
+	top = top_of(product_of_moduli(RESIDUES_LEAST, &low));
+	return 2 * SLACK * sqrt((double)k) / top +
+	       (double)k * (SLACK / top) * (SLACK / top) + 0x1p-52;
+}
+
+static void about_number(uint32_t *to, int s)
+{
+	double low;
+	const double high = product_of_moduli(s, &low);
+	const float top = top_of(high);
+
 	memcpy(to, &top, sizeof top);
 	memcpy(to + 2, &(double){ high + low }, sizeof high);
 	memcpy(to + 4, &(double){ low - (high + low - high) }, sizeof low);

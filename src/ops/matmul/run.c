@@ -2,6 +2,7 @@
  * kernels of that plan. */
 #include "device/seq.h"
 #include "ops/matmul/launch.h"
+#include "ops/matmul/residues.h"
 #include "ops/matmul/variant.h"
 
 static struct gemm_plan plan_of(const struct variant *v,
@@ -16,7 +17,7 @@ static struct gemm_plan plan_of(const struct variant *v,
 static struct gemm_on on_of(const struct args *a, const struct sheet *d)
 {
 	return (struct gemm_on){
-		d, a->dtype, a->param[MATMUL_PRECISION] == MATMUL_TF32
+		d, a->dtype, (enum matmul_precision)a->param[MATMUL_PRECISION]
 	};
 }
 
@@ -55,6 +56,7 @@ int matmul_run(struct seq *s, struct args *args)
 	struct gemm_call call = { .on = on, .plan = &g };
 	const struct matmul_way *way = args->variant->how;
 
+	product_tell_bound(args, product_bound(args, p.k));
 	if (dtype_is_integer(args->dtype))
 		return matmul_integer_run(s, args, way->by_rows);
 	if (dtype_is_complex(args->dtype))
@@ -65,6 +67,8 @@ int matmul_run(struct seq *s, struct args *args)
 	w = g.kernel;
 	if (w->is_right && !seq_trusts(s, w->name, w->is_right))
 		g = gemm_plan_any(&on, &p);
+	if (g.fast && g.kernel->part == residues_part)
+		product_tell_bound(args, residues_fast_bound(p.k));
 	if (g.turned)
 		p = product_transposed(&p);
 	product_panels(s, &p, &g.cuts, g.kernel->launch, &call);

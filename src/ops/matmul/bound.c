@@ -1,0 +1,25 @@
+/* bound.c - the bound on a product's error that precision=fast tells. */
+#include <math.h>
+
+#include "ops/matmul/product.h"
+
+/* The machine epsilon of the type to which C is rounded at the end, or 0 if it
+ * is not rounded. */
+static double rounding_of(const struct matrix *c)
+{
+	return c->dtype == FLOAT16 ? 0x1p-10 : c->dtype == BFLOAT16 ? 0x1p-7 : 0;
+}
+
+double product_bound(const struct args *a, size_t k)
+{
+	const double real = (double)k * dtype_epsilon(a->dtype);
+
+	return dtype_is_complex(a->dtype) ? 2 * M_SQRT2 * real : real;
+}
+
+void product_tell_bound(struct args *a, double bound)
+{
+	if (a->param[MATMUL_PRECISION] == MATMUL_FAST &&
+	    a->quality != QUALITY_NONE)
+		a->verdict.error_bound = bound + rounding_of(&a->out[0]);
+}
