@@ -1,5 +1,5 @@
 /* cholesky.cl - the kernels that run before and after the factorization by
- * step.cl or tiles.cl, on any device: they copy A and compute the residual.
+ * step.cl or tiles.h, on any device: they copy A and compute the residual.
  *
  * state[VERDICT_NUMBERS + matrix] is the order of the first leading minor that
  * is not positive, or 0 if all are positive; L is meaningless unless it is 0.

@@ -1,4 +1,4 @@
-/* tile.h - functions for tiles.cl: a tile of A = L L^T in the registers of a
+/* tile.h - functions for tiles.h: a tile of A = L L^T in the registers of a
  * work-group, whose work-items form a square, and the data that work-groups
  * exchange. Included by kernels only. */
 #include "blas/four.h"
@@ -84,15 +84,44 @@ INLINE void load(global const real4 *from, real4 to[LOADS])
 		to[q] = from[get_local_id(0) + q * ITEMS];
 }
 
-INLINE void keep(const real4 from[LOADS], local real4 *to)
+/* Rows of NB elements in local memory. put() stores elements 4 i to 4 i + 3 of a
+ * row, pick() returns them. In float64 the first two of every four elements
+ * come before the last two of every four, so that the 16 bytes that neighbouring
+ * work-items load at a time are neighbours. */
+INLINE void put(local real4 *rows, int row, int i, real4 v)
 {
-	UNROLL
-	for (int q = 0; q < LOADS; q++)
-		to[get_local_id(0) + q * ITEMS] = from[q];
+#if defined(DTYPE_float64)
+	local double2 *to = (local double2 *)(rows + row * SIDE);
+
+	to[i] = v.s01;
+	to[SIDE + i] = v.s23;
+#else
+	rows[row * SIDE + i] = v;
+#endif
 }
 
-/* Adds the work-item's elements of P^T Q to sum. P and Q have `depth` rows of
- * NB elements. */
+INLINE real4 pick(local const real4 *rows, int row, int i)
+{
+#if defined(DTYPE_float64)
+	local const double2 *from = (local const double2 *)(rows + row * SIDE);
+
+	return (real4)(from[i], from[SIDE + i]);
+#else
+	return rows[row * SIDE + i];
+#endif
+}
+
+/* Stores DEPTH rows for multiply(). */
+INLINE void keep(const real4 from[LOADS], local real4 *to)
+{
+	const int item = get_local_id(0);
+
+	UNROLL
+	for (int q = 0; q < LOADS; q++)
+		put(to, item / SIDE + q * (ITEMS / SIDE), item % SIDE, from[q]);
+}
+
+/* Adds the work-item's elements of P^T Q to sum. P and Q have `depth` rows. */
 INLINE void multiply(local const real4 *p, local const real4 *q, int depth,
                      real sum[EACH][EACH])
 {
@@ -102,7 +131,7 @@ INLINE void multiply(local const real4 *p, local const real4 *q, int depth,
 	_Pragma("unroll 4")
 #endif
 	for (int d = 0; d < depth; d++) {
-		const real4 u = p[d * SIDE + y], v = q[d * SIDE + x];
+		const real4 u = pick(p, d, y), v = pick(q, d, x);
 		real left[EACH];
 
 		PUT4(left, 0, u);

@@ -11,7 +11,7 @@
 #define CHOLESKY_TEAMS 2
 #define CHOLESKY_ITEMS BLAS_ITEMS
 
-/* Sizes of kernels/cholesky/tiles.cl: a work-group of CHOLESKY_TILE_ITEMS items
+/* Sizes of kernels/cholesky/tiles.h: a work-group of CHOLESKY_TILE_ITEMS items
  * computes a tile of L. Its local memory of CHOLESKY_TILE_ROOM elements holds
  * CHOLESKY_DEPTH columns of two tiles or, later, a whole tile and 8 columns. */
 #define CHOLESKY_TILE_ITEMS 256

@@ -90,8 +90,9 @@ const struct op op_cholesky = {
 		{ "host", 0, DEVICE_CPU, DTYPE_REALS, CHOLESKY_GANG_KERNELS,
 		  "LAPACK", run, .need = need },
 		{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
-		  CHOLESKY_KERNELS " " CHOLESKY_GANG_KERNELS " "
-		  BLAS_TENSOR_KERNELS, "linalgd", run, .need = need,
+		  CHOLESKY_KERNELS " cholesky_tensor_tiles "
+		  CHOLESKY_GANG_KERNELS " " BLAS_TENSOR_KERNELS,
+		  "linalgd", run, .need = need,
 		  .how = &(const struct cholesky_how){ true, true } },
 		{ "dataflow", 0, 0, DTYPE_REALS, CHOLESKY_KERNELS " "
 		  CHOLESKY_GANG_KERNELS, "linalgd", run, .need = need,

@@ -220,7 +220,7 @@ static void large(struct task *t, const struct args *a)
 	seq_output_lower(t->f.s, t->f.l, t->f.n);
 	if (how.waits) {
 		t->tiles = cholesky_tiles_begin(&t->f, whole ? t->a : t->f.l,
-		                                judged);
+		                                judged, how.tensor);
 		t->f.tiles = &t->tiles;
 	}
 	if (!whole)

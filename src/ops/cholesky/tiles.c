@@ -1,4 +1,4 @@
-/* tiles.c - the launches of kernels/cholesky/tiles.cl, each of which factors a
+/* tiles.c - the launches of kernels/cholesky/tiles.h, each of which factors a
  * block of columns of tiles. */
 #include "base/size.h"
 #include "ops/cholesky/tiles.h"
@@ -76,7 +76,8 @@ void cholesky_tiles_need(struct need *need, const struct sheet *d, size_t n,
 }
 
 struct cholesky_tiles cholesky_tiles_begin(const struct cholesky_task *t,
-                                           struct buf a, bool judged)
+                                           struct buf a, bool judged,
+                                           bool on_tensor)
 {
 	const size_t wide = lu_wide_bytes(seq_sheet(t->s));
 	struct cholesky_tiles x = {
@@ -85,6 +86,8 @@ struct cholesky_tiles cholesky_tiles_begin(const struct cholesky_task *t,
 		                    dtype_bytes(seq_dtype(t->s)))),
 		.at = t->state_at + 2 * t->stack + t->stack,
 		.whole = cholesky_tiles_whole(t->n), .judged = judged,
+		.kernel = on_tensor && seq_dtype(t->s) == FLOAT64 ?
+		          "cholesky_tensor_tiles" : "cholesky_tiles",
 	};
 
 	if (x.whole && judged)
@@ -102,7 +105,7 @@ void cholesky_tiles_run(const struct cholesky_task *t, struct cholesky_tiles *x,
 
 	seq_work(t->s, 2.0 * NB * NB * NB * (double)tiles *
 	         (double)columns / 3, 0);
-	seq_launch(t->s, "cholesky_tiles", GRID1(tiles * ITEMS, ITEMS),
+	seq_launch(t->s, x->kernel, GRID1(tiles * ITEMS, ITEMS),
 	           ARG_BUF(x->a), ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(begin),
 	           ARG_INT(columns), ARG_INT(t->stack), ARG_BUF(x->work),
 	           ARG_BUF(t->state), ARG_INT(t->state_at), ARG_INT(x->at),

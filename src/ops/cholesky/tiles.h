@@ -1,5 +1,5 @@
 /* tiles.h - the factorization of a block of columns of tiles in one launch, by
- * work-groups that wait for each other (kernels/cholesky/tiles.cl). The buffer
+ * work-groups that wait for each other (kernels/cholesky/tiles.h). The buffer
  * task->state has counters for the work-groups after the state of the matrices;
  * the caller sets the counters to 0. */
 #ifndef OPS_CHOLESKY_TILES_H
@@ -23,13 +23,18 @@ struct cholesky_tiles {
 	struct buf a;			/* the buffer with A: the operand, or
 					 * that of L if other kernels update A
 					 * there */
-	struct buf work, sums;		/* see tiles.cl */
+	struct buf work, sums;		/* see kernels/cholesky/tiles.h */
 	size_t at;			/* index in task->state of the next
 					 * launch's counters */
 	bool whole, judged;
+	const char *kernel;
 };
+
+/* Begins the factorization of the task. With `on_tensor`, tensor cores compute
+ * sums in float64. */
 struct cholesky_tiles cholesky_tiles_begin(const struct cholesky_task *t,
-                                           struct buf a, bool judged);
+                                           struct buf a, bool judged,
+                                           bool on_tensor);
 void cholesky_tiles_need(struct need *need, const struct sheet *d, size_t n,
                          size_t stack, enum dtype t, bool judged);
 

@@ -1,0 +1,7 @@
+/* tensor_tiles.cl - the factorization of tiles.h in float64, whose sums NVIDIA's
+ * tensor cores compute. */
+#include "cholesky/tensor_sum.h"
+#ifdef DTYPE_float64
+#define TILES cholesky_tensor_tiles
+#include "cholesky/tiles.h"
+#endif
