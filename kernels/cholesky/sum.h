@@ -1,5 +1,5 @@
-/* sum.h - the sum of Lik Ljk^T in the layout of tile.h, for tiles.h. Included by
- * kernels only. */
+/* sum.h - the sum of Lik Ljk^T in the layout of tile.h, for tiles.h. Included
+ * by kernels only. */
 #include "cholesky/tile.h"
 
 #define SUM_ROOM (DEPTH * SIDE)		/* real4 that sum_keep() stores */

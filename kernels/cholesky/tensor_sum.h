@@ -1,7 +1,7 @@
 /* tensor_sum.h - the sum of Lik Ljk^T on the tensor cores, in float64, for
- * tiles.h. A warp computes 16 rows and 32 columns of the tile. Rows of Lik^T and
- * Ljk^T are PITCH apart in local memory, so that the elements that a warp loads
- * at a time are in different banks. Included by kernels only. */
+ * tiles.h. A warp computes 16 rows and 32 columns of the tile. Rows of Lik^T
+ * and Ljk^T are PITCH apart in local memory, so that the elements that a warp
+ * loads at a time are in different banks. Included by kernels only. */
 #include "cholesky/tile.h"
 #include "lib/ptx.h"
 

@@ -1,5 +1,5 @@
-/* tensor_tiles.cl - the factorization of tiles.h in float64, whose sums NVIDIA's
- * tensor cores compute. */
+/* tensor_tiles.cl - the factorization of tiles.h in float64, whose sums the
+ * tensor cores of NVIDIA's devices compute. */
 #include "cholesky/tensor_sum.h"
 #ifdef DTYPE_float64
 #define TILES cholesky_tensor_tiles

@@ -84,10 +84,10 @@ INLINE void load(global const real4 *from, real4 to[LOADS])
 		to[q] = from[get_local_id(0) + q * ITEMS];
 }
 
-/* Rows of NB elements in local memory. put() stores elements 4 i to 4 i + 3 of a
- * row, pick() returns them. In float64 the first two of every four elements
- * come before the last two of every four, so that the 16 bytes that neighbouring
- * work-items load at a time are neighbours. */
+/* Rows of NB elements in local memory. put() stores elements 4 i to 4 i + 3 of
+ * a row, pick() returns them. In float64 the first two of every four elements
+ * come before the last two of every four, so that the 16 bytes that
+ * neighbouring work-items load at a time are neighbours. */
 INLINE void put(local real4 *rows, int row, int i, real4 v)
 {
 #if defined(DTYPE_float64)

@@ -7,7 +7,8 @@
  * is not rounded. */
 static double rounding_of(const struct matrix *c)
 {
-	return c->dtype == FLOAT16 ? 0x1p-10 : c->dtype == BFLOAT16 ? 0x1p-7 : 0;
+	return c->dtype == FLOAT16 ? 0x1p-10 :
+	       c->dtype == BFLOAT16 ? 0x1p-7 : 0;
 }
 
 double product_bound(const struct args *a, size_t k)

@@ -254,10 +254,11 @@ static struct gemm_plan plan_float32(const struct gemm_on *on,
 		[false] = { GEMM_3XTF32, GEMM_PAIRS },
 		[true] = { GEMM_TF32, GEMM_HALVES },
 	};
+	const enum gemm_kernel_id *of = packed[on->precision == MATMUL_TF32];
 	struct gemm_plan best = plan_counted(on, GEMM_DIRECT, p);
 
 	for (size_t i = 0; i < COUNT(packed[0]); i++) {
-		const enum gemm_kernel_id id = packed[on->precision == MATMUL_TF32][i];
+		const enum gemm_kernel_id id = of[i];
 		struct gemm_plan next;
 
 		if (!fits_packed(on, &gemm_kernels[id], p))

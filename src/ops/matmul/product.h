@@ -61,9 +61,9 @@ double product_bytes(const struct product *p, enum dtype dtype);
  * case the function fills C with zeros. */
 bool product_is_void(struct seq *s, const struct product *p);
 
-/* Returns the bound k eps of |c_ij - (A B)_ij| / (|a_i|_2 |b_j|_2) for sums of k
- * products in the call's type, rounded one after another; of complex products
- * the real and the imaginary part have 2 k each. 0 for integers. */
+/* Returns the bound k eps of |c_ij - (A B)_ij| / (|a_i|_2 |b_j|_2) for sums of
+ * k products in the call's type, rounded one after another; the real and the
+ * imaginary part of a complex product have 2 k each. 0 for integers. */
 double product_bound(const struct args *a, size_t k);
 
 /* Puts the bound into the verdict, with the rounding of an answer in float16
