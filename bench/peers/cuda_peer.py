@@ -193,7 +193,7 @@ def decompositions():
         "gesdd": ("cuSOLVER", of(thin, "mn")),
         "gesdd_n": ("cuSOLVER", of(lambda a: [linalg.svdvals(a)], "mn")),
         "gesdd_stack": ("torch, batched", of(thin, "kmn")),
-        "gelsd": ("cuSOLVER, gels", of(lambda a, b: [linalg.lstsq(a, b).solution], "mn", "mk")),
+        "gels": ("cuSOLVER, gels", of(lambda a, b: [linalg.lstsq(a, b).solution], "mn", "mk")),
         "syevd": ("cuSOLVER", of(linalg.eigh, "mm")),
         "syevd_n": ("cuSOLVER", of(lambda a: [linalg.eigvalsh(a)], "mm")),
         "syevd_stack": ("torch, batched", of(linalg.eigh, "kmm")),
@@ -252,6 +252,12 @@ def power(r, most=1000):
     return cupy_timed(iterate)
 
 
+def lstsq(r):
+    """The solution; the rank and the singular values are computed, too, as by NumPy."""
+    a, b = cupy.asarray(r.array(r.m, r.n)), cupy.asarray(r.array(r.m, r.k))
+    return cupy_timed(lambda: cupy.linalg.lstsq(a, b, rcond=None)[:1])
+
+
 def offers():
     calls = {}
     if torch:
@@ -276,7 +282,8 @@ def offers():
             "norm2": ("torch", of_matrix(torch.linalg.vector_norm)),
         } | decompositions()
     if cupy:
-        calls |= {"spmv": ("cuSPARSE", spmv), "power": ("CuPy, power iteration", power)}
+        calls |= {"spmv": ("cuSPARSE", spmv), "power": ("CuPy, power iteration", power),
+                  "gelsd": ("CuPy, lstsq", lstsq)}
     return calls
 
 

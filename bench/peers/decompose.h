@@ -151,6 +151,14 @@ static void NAME(gelsd)(struct work *w)
 	    (int)w->k, a, (int)w->m, b, (int)rows, b + rows * w->k, -1, &rank);
 }
 
+static void NAME(gels)(struct work *w)
+{
+	REAL *a = w->tmp;
+
+	BLAS(LAPACKE_, gels)(LAPACK_COL_MAJOR, 'N', (int)w->m, (int)w->n,
+	    (int)w->k, a, (int)w->m, a + w->m * w->n, (int)most(w->m, w->n));
+}
+
 static void NAME(gelsd_finish)(struct work *w)
 {
 	const REAL *x = (REAL *)w->tmp + w->m * w->n;

@@ -186,6 +186,8 @@ static const struct call {
 	  NULL },
 	{ "gelsd", gelsd_sizes, BOTH(gelsd), BOTH(gelsd_reset),
 	  BOTH(gelsd_finish), NULL },
+	{ "gels", gelsd_sizes, BOTH(gels), BOTH(gelsd_reset),
+	  BOTH(gelsd_finish), NULL },
 	{ "syevd", syevd_sizes, BOTH(syevd), BOTH(symmetric_reset),
 	  BOTH(syevd_finish), NULL },
 	{ "syevd_n", syevd_sizes, BOTH(syevd_n), BOTH(symmetric_reset), { 0 },

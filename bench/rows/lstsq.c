@@ -57,5 +57,14 @@ const struct bench_row bench_lstsq_rows[] = {
 		         { 2048, 2048, 1 }, { 20000, 256, 1 },
 		         { 100000, 64, 1 } },
 		.on_gpus = { { 4096, 4096, 1 } },
+	}, {
+		/* Without the singular values, which gels does not compute. */
+		.op = "lstsq", .work = "lstsq x", .operands = { "mn", "mk" },
+		.shape = "mn", .results = { "x" }, .named = true,
+		.peer = { "gels" }, .error = error,
+		.dim = { { 512, 512, 1 }, { 1024, 1024, 1 },
+		         { 2048, 2048, 1 }, { 20000, 256, 1 },
+		         { 100000, 64, 1 } },
+		.on_gpus = { { 4096, 4096, 1 } },
 	}, { 0 }
 };
