@@ -4,7 +4,6 @@
  * the thread ends. A process that was forked must not use its parent's
  * connections, since both would read the same bytes: it leaves them as they are
  * and opens its own. */
-#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@ enum {
 	CONNECT_MS = 3000,		/* to wait for a connection */
 	REST_SECONDS = 10,		/* without one, until the next try */
 	PATIENCE_SECONDS = 600,		/* for a whole request, by default */
+	PATIENCE_MOST = 1000000,
 	BUFFER = 512 << 10,		/* bytes read at a time */
 };
 
@@ -88,7 +88,7 @@ static long patience_ms(void)
 	if (!text || !*text)
 		return PATIENCE_SECONDS * 1000L;
 	seconds = strtod(text, &end);
-	if (*end || !(seconds >= 0) || seconds > LONG_MAX / 1000)
+	if (*end || !(seconds >= 0) || seconds > PATIENCE_MOST)
 		return PATIENCE_SECONDS * 1000L;
 	return seconds > 0 && seconds < 0.001 ? 1 : (long)(seconds * 1000);
 }

@@ -60,9 +60,9 @@ static void read_large(const unsigned char *archive, uint64_t at,
 }
 
 /* Is there an end record at `at`? The signature alone proves nothing, since a
- * member's data or the archive's comment may contain it: the comment of a record
- * ends where the archive does, and its directory lies before it and has room for
- * its members. */
+ * member's data or the archive's comment may contain it: a record's comment
+ * ends where the archive does, and its directory lies before it and has room
+ * for its members. */
 static bool read_end(const unsigned char *archive, size_t bytes, size_t at,
                      struct directory *d)
 {

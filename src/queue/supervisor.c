@@ -224,8 +224,8 @@ static void bury(struct worker *w, int status)
 }
 
 /* Buries a process that has ended. A debugger that traces it may withhold its
- * status. That is asked for again until END_PATIENCE has passed; then the worker
- * is replaced, and on_look() of the next process collects the status. */
+ * status. That is asked for again until END_PATIENCE has passed; then the
+ * worker is replaced, and on_look() of the next process collects the status. */
 static void on_ended(void *arg)
 {
 	struct worker *w = arg;

@@ -3,7 +3,6 @@
  * next process goes on where this one ended. */
 #include <signal.h>
 #include <stdio.h>
-#include <sys/resource.h>
 
 #include "journal/journal_read.h"
 #include "matrix/store.h"
@@ -136,55 +135,6 @@ static void ck_rows(const char *expected)
 }
 
 /* --- in one process */
-
-/* While the disk is full, no file of this process grows. */
-static void set_disk_full(bool full)
-{
-	struct rlimit r;
-
-	signal(SIGXFSZ, SIG_IGN);
-	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &r), 0);
-	r.rlim_cur = full ? 0 : r.rlim_max;
-	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &r), 0);
-}
-
-static void fill_disk_when_accepted(void *arg, const struct err *e)
-{
-	set_disk_full(true);
-	on_accepted(arg, e);
-}
-
-static void look_when_told_running(void *arg)
-{
-	const struct job *j = arg;
-
-	if (job_told_state(j) == JOB_RUNNING && !rows[0])
-		look();
-}
-
-START_TEST(a_job_is_told_to_run_only_when_that_is_on_the_disk)
-{
-	const int retry_ms = journal_retry_ms;
-	struct watch w = { .changed = look_when_told_running };
-	struct job *j;
-
-	journal_retry_ms = 10;
-	begin();
-	rows[0] = 0;
-	j = submit(FAKE_HOLD, fill_disk_when_accepted);
-	w.arg = j;
-	job_watch(j, &w);
-	UNTIL(room_at_work(j) && !journal_is_well(room.journal, &room.e));
-	ck_assert_int_eq(job_told_state(j), JOB_ACCEPTED);
-	ck_assert_str_eq(job_stage(j), "waiting");
-	set_disk_full(false);
-	UNTIL(rows[0]);
-	job_unwatch(j, &w);
-	ck_assert_str_eq(rows, "accepted 2 1;");
-	job_unref(j);
-	journal_retry_ms = retry_ms;
-}
-END_TEST
 
 static void look_when_accepted(void *arg, const struct err *e)
 {
@@ -431,8 +381,6 @@ TCase *tcase_engine_durable(void)
 	tcase_add_checked_fixture(c, open_room, close_room);
 	tcase_add_test(c,
 	    a_job_is_written_before_it_runs_and_before_its_end_is_told);
-	tcase_add_test(c,
-	    a_job_is_told_to_run_only_when_that_is_on_the_disk);
 	tcase_add_test(c, a_failure_is_written_too);
 	tcase_add_test(c, a_dismissed_job_stays_dismissed);
 	tcase_add_test(c, a_job_whose_worker_dies_runs_again_in_another_epoch);
