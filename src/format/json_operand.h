@@ -50,7 +50,8 @@ struct json_work {
 						 * real part this one is */
 	char label[PART_NAME];
 	const char *part;			/* the field of an object of
-						 * factors that it is, or NULL */
+						 * factors that it is; NULL:
+						 * none */
 	struct matrix *target, m;
 	const struct generator *generator;	/* or NULL */
 	uint64_t seed;

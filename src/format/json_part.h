@@ -1,7 +1,8 @@
 /* json_part.h - fields of an operand's object whose values may be operands
  * themselves: real and imag of a complex matrix (json_complex.h), and lu and
  * pivots of factors (json_factors.h). Each is rows of numbers or an object;
- * real and imag may also be numbers. An object in such an object is no operand. */
+ * real and imag may also be numbers. An object in such an object is no
+ * operand. */
 #ifndef FORMAT_JSON_PART_H
 #define FORMAT_JSON_PART_H
 
