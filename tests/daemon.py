@@ -37,6 +37,15 @@ def take_cache():
             lock.close()
 
 
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+# So that the tests that are ended by SIGTERM leave nothing running, as after a terminal's interrupt. It is not SystemExit, by
+# which a daemon that does not start is told.
+signal.signal(signal.SIGTERM, interrupt)
+
+
 class Daemon:
     """with Daemon("build/linalgd") as d: ... d.url, d.port, d.process"""
 
@@ -53,9 +62,14 @@ class Daemon:
                 [self.binary, "serve", "--listen", "127.0.0.1:0", "--device", "cpu",
                  "--state", self.state, "--cache", self.cache, *self.options],
                 stdout=log, stderr=log, env=self.env)
-        self.port = self._port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._ready()
+        try:
+            self.port = self._port()
+            self.url = f"http://127.0.0.1:{self.port}"
+            self._ready()
+        except KeyboardInterrupt:
+            self.process.kill()
+            self.__exit__(None)
+            raise
         return self
 
     def _until(self, what, ask):

@@ -20,6 +20,8 @@
 enum {
 	CONNECT_MS = 3000,		/* to wait for a connection */
 	REST_SECONDS = 10,		/* without one, until the next try */
+	PATIENCE_SECONDS = 600,		/* for a whole request, by default */
+	PATIENCE_MOST = 1000000,
 	BUFFER = 512 << 10,		/* bytes read at a time */
 };
 
@@ -74,7 +76,22 @@ static CURL *connection(void)
 	return c ? c->curl : NULL;
 }
 
-/* --- the service's address */
+/* --- what the environment says */
+
+/* Returns the milliseconds that a request may take; 0: as long as it needs. */
+static long patience_ms(void)
+{
+	const char *text = getenv("LINALGD_LAPACK_TIMEOUT");
+	char *end;
+	double seconds;
+
+	if (!text || !*text)
+		return PATIENCE_SECONDS * 1000L;
+	seconds = strtod(text, &end);
+	if (*end || !(seconds >= 0) || seconds > PATIENCE_MOST)
+		return PATIENCE_SECONDS * 1000L;
+	return seconds > 0 && seconds < 0.001 ? 1 : (long)(seconds * 1000);
+}
 
 static const char *address(void)
 {
@@ -130,6 +147,7 @@ static void set_up(CURL *curl, const struct text *body, struct text *answer,
 {
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, patience_ms());
 	curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, (long)BUFFER);
 	curl_easy_setopt(curl, CURLOPT_UPLOAD_BUFFERSIZE, (long)BUFFER);
 	curl_easy_setopt(curl, CURLOPT_POST, 1L);

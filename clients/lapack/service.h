@@ -3,10 +3,12 @@
  *
  * LINALGD_URL    http://127.0.0.1:8080 (the default), https://... or unix:/PATH
  * LINALGD_TOKEN  a token, where the service wants one
+ * LINALGD_LAPACK_TIMEOUT  the seconds that a request may take, 600 by default;
+ *                0: as long as it needs
  *
- * Each thread keeps one connection. When the service cannot be reached, no
- * thread tries again for some seconds, so that a program goes on without it as
- * fast as it would alone. */
+ * Each thread keeps one connection. When the service cannot be reached or does
+ * not answer in time, no thread tries again for some seconds, so that a program
+ * goes on without it as fast as it would alone. */
 #ifndef CLIENTS_LAPACK_SERVICE_H
 #define CLIENTS_LAPACK_SERVICE_H
 

@@ -8,16 +8,18 @@
 
 /* If the matrix has failed, increments the count of failed matrices. Otherwise
  * raises the stack's residual to this matrix's if that is larger. The residual
- * is the estimated ratio |x^T A x - |L^T x|^2| / (n eps trace A); see
- * cholesky_ratio() in src/ops/cholesky/cholesky.h. Ratios are not negative, so
- * that their bit patterns, compared as integers, have the same order, with NaN
- * above all numbers. */
+ * is the estimated ratio
+ *
+ *     (|x^T A x - |L^T x|^2| + u |L^T x|^2) / (n eps trace A);
+ *
+ * see cholesky_ratio() in src/ops/cholesky/cholesky.h. Ratios are not negative,
+ * so that their bit patterns, compared as integers, have the same order, with
+ * NaN above all numbers. */
 static void judge(volatile global int *state, bool failed, int n,
                   wide quadratic, wide square, wide trace)
 {
-	const wide error = fabs(quadratic - square);
-	const float ratio = error == 0 ? 0 :
-	                    error / (n * (wide)REAL_EPSILON * trace);
+	const wide error = fabs(quadratic - square) + WIDE_EPSILON / 2 * square;
+	const float ratio = error / (n * (wide)REAL_EPSILON * trace);
 
 	if (failed)
 		atomic_inc(state + VERDICT_FAILURES);

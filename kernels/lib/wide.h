@@ -8,10 +8,12 @@
 typedef double wide;
 typedef double2 wide2;
 typedef double4 wide4;
+#define WIDE_EPSILON DBL_EPSILON
 #else
 typedef float wide;
 typedef float2 wide2;
 typedef float4 wide4;
+#define WIDE_EPSILON FLT_EPSILON
 #endif
 
 #endif

@@ -1,5 +1,6 @@
 /* host.c - see host.h. */
 #include <errno.h>
+#include <malloc.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -56,6 +57,13 @@ double host_cpus(void)
 int host_threads(void)
 {
 	return (int)fmax(1, ceil(host_cpus()));
+}
+
+void host_tune_malloc(void)
+{
+	mallopt(M_ARENA_MAX, 2);
+	mallopt(M_MMAP_THRESHOLD, 256 << 10);
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 
 uint64_t host_raise_files(void)

@@ -21,6 +21,11 @@ double host_cpus(void);
 /* The number of threads that host_cpus() processors keep busy, at least 1. */
 int host_threads(void);
 
+/* Sets malloc's number of arenas, for a few threads that compute, and its
+ * thresholds: large allocations go back to the system, but not the memory that
+ * some dozens of small requests reuse. */
+void host_tune_malloc(void);
+
 /* Raises the soft limit of open files to the hard limit; returns the limit. */
 uint64_t host_raise_files(void);
 

@@ -20,7 +20,6 @@
  * signal.
  */
 #include <errno.h>
-#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -66,19 +65,9 @@ struct service {
 	struct sockets sockets;		/* the listening sockets; api.c closes
 					 * them */
 	int64_t started_ns, watchdog_ns, drain_end_ns;
-	bool ready, stopping;
+	bool ready, stopping, failed;	/* failed: as the exit status says */
 	struct timer stage, flush, watchdog;
 };
-
-/* Sets malloc's number of arenas, for two codec threads, and its thresholds:
- * large allocations go back to the system, but not the memory that some dozens
- * of small requests reuse. */
-static void tune_malloc(void)
-{
-	mallopt(M_ARENA_MAX, 2);
-	mallopt(M_MMAP_THRESHOLD, 256 << 10);
-	mallopt(M_TRIM_THRESHOLD, 4 << 20);
-}
 
 static void on_flush(void *arg)
 {
@@ -150,14 +139,9 @@ static void end_at_once(struct service *s, int signal_number)
 	sigprocmask(SIG_UNBLOCK, &just_this, NULL);
 }
 
-static void stop(struct service *s, int signal_number)
+static void begin_stop(struct service *s, const char *why)
 {
-	if (s->stopping) {
-		end_at_once(s, signal_number);
-		return;
-	}
-	log_info("%s: finishing what was accepted",
-	         signal_number == SIGTERM ? "SIGTERM" : "SIGINT");
+	log_info("%s: finishing what was accepted", why);
 	s->stopping = true;
 	notify_send("STOPPING=1");
 	api_unready(s->api);
@@ -166,6 +150,25 @@ static void stop(struct service *s, int signal_number)
 		               s->settings.drain_delay_ns, drain, s);
 	else
 		drain(s);
+}
+
+static void stop(struct service *s, int signal_number)
+{
+	if (s->stopping)
+		end_at_once(s, signal_number);
+	else
+		begin_stop(s, signal_number == SIGTERM ? "SIGTERM" : "SIGINT");
+}
+
+/* A host that cannot join the fleet again must be replaced. */
+static void on_outdated(void *arg, const struct err *e)
+{
+	struct service *s = arg;
+
+	log_error("%s", e->text);
+	s->failed = true;
+	if (!s->stopping)
+		begin_stop(s, "this host cannot join the fleet");
 }
 
 static void reload(struct service *s)
@@ -313,6 +316,7 @@ static int make_fleet(struct service *s, struct err *e)
 		.url = t->queue, .name = t->host_name,
 		.lease_ns = t->lease_ns, .result_ttl_ns = t->result_ttl_ns,
 		.queue_limit = t->queue_limit,
+		.outdated = on_outdated, .arg = s,
 	};
 
 	if (!t->queue)
@@ -386,11 +390,11 @@ int command_serve(int argc, char **argv)
 	log_format_json(s.settings.log_format);
 	settings_warn_unknown();
 	settings_tell_workers(&s.settings);
-	tune_malloc();
+	host_tune_malloc();
 	tzset();			/* before libzip does in a thread */
 	host_raise_files();
 	rc = start(&s, &e) ? -1 : loop_run(s.loop, &e);
 	take_apart(&s);
 	sockets_remove(&s.sockets);
-	return rc ? usage_fail(&e) : STATUS_OK;
+	return rc ? usage_fail(&e) : s.failed ? STATUS_FAILED : STATUS_OK;
 }

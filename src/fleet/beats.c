@@ -321,7 +321,7 @@ static void on_look(void *arg)
 		hosts_look(f);
 		view_refresh(f, NULL);
 		claim_overdue(f);
-	} else {
+	} else if (!f->outdated) {
 		join_begin(f);
 	}
 	loop_timer_set(f->options.loop, &f->look, clock_ns() + LOOK_NS,

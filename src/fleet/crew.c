@@ -31,7 +31,11 @@ struct crew {
 	struct call *first, **end;	/* the queue of calls */
 	int slow;			/* slow calls under way */
 	bool closing;
-	bool sick;			/* the last call got no answer */
+	bool away;			/* no connection is to be had */
+	/* The last work() to which the database gave an error as its answer;
+	 * NULL: none since it last succeeded. */
+	int (*refused)(struct call *c, struct pg *p, struct err *e);
+	int n_refused;			/* calls that are repeated for that */
 };
 
 /* The error that clients see. The log has the reason, which may name the
@@ -40,6 +44,11 @@ static const struct err away = {
 	.code = ERR_STATE, .retry_s = RETRY_SECONDS,
 	.text = "the queue's database does not answer; synchronous requests "
 	        "without an Idempotency-Key are served",
+};
+static const struct err refusal = {
+	.code = ERR_STATE, .retry_s = RETRY_SECONDS,
+	.text = "the queue's database does not accept this now; the log of "
+	        "the service has the reason",
 };
 
 static void append(struct crew *w, struct call *c)
@@ -81,18 +90,50 @@ static void on_done(void *arg)
 	c->done(c);
 }
 
-/* Records whether the database answers. The lock is held. */
-static void note(struct crew *w, const struct err *e)
+static void complain(const char *what, const struct err *e)
 {
-	const bool sick = e->code == ERR_STATE;
+	log_with(LOG_LEVEL_ERROR, LOG_FIELDS(LOG_TEXT("reason", e->text)),
+	         "%s: %s", what, e->text);
+}
 
-	if (sick && !w->sick)
-		log_with(LOG_LEVEL_ERROR, LOG_FIELDS(LOG_TEXT("reason",
-		         e->text)), "the fleet's jobs are not to be had: %s",
-		         e->text);
-	else if (!sick && w->sick)
+/* Records whether a connection to the database is to be had. */
+static void note_presence(struct crew *w, bool present, const struct err *e)
+{
+	if (!present && !w->away)
+		complain("the fleet's jobs are not to be had", e);
+	else if (present && w->away)
 		log_info("the queue's database answers again");
-	w->sick = sick;
+	w->away = !present;
+}
+
+/* Records whether the database refuses calls although it answers. It may go on
+ * to accept all others, so that only a call that does the same work shows that
+ * it has changed, and only once no refused call is left to be repeated. */
+static void note_refusal(struct crew *w, struct call *c, bool refused,
+                         const struct err *e)
+{
+	if (refused && !w->refused)
+		complain("the queue's database refuses a change", e);
+	if (refused)
+		w->refused = c->work;
+	w->n_refused += (refused && c->must) - c->refused;
+	c->refused = refused && c->must;
+	if (!refused && w->refused == c->work && !w->n_refused) {
+		log_info("the queue's database accepts again what it refused");
+		w->refused = NULL;
+	}
+}
+
+/* Records how a call went, with a line in the log when the state of the
+ * database changes. `open`: there is still a connection. The lock is held. */
+static void note(struct crew *w, struct call *c, bool open,
+                 const struct err *e)
+{
+	const bool failed = e->code == ERR_STATE;
+
+	note_presence(w, open || !failed, e);
+	if (open)
+		note_refusal(w, c, failed, e);
 }
 
 static void pause_for_retry(struct crew *w)
@@ -106,25 +147,28 @@ static void pause_for_retry(struct crew *w)
 
 /* Ends a call, or appends it to the queue again if it must succeed and got no
  * answer; then returns true. The lock is held. */
-static bool settle(struct crew *w, struct call *c, const struct err *e)
+static bool settle(struct crew *w, struct call *c, bool open,
+                   const struct err *e)
 {
 	w->slow -= c->slow;
-	note(w, e);
+	note(w, c, open, e);
 	if (e->code == ERR_STATE && c->must && !w->closing) {
 		append(w, c);
 		return true;
 	}
-	c->err = e->code == ERR_STATE ? away : *e;
+	c->err = e->code != ERR_STATE ? *e : open ? refusal : away;
 	loop_post(w->loop, &c->post, on_done, c);
 	return false;
 }
 
-static bool settle_one(struct crew *w, struct call *c, const struct err *e)
+static bool settle_one(struct crew_thread *h, struct call *c,
+                       const struct err *e)
 {
+	struct crew *const w = h->crew;
 	bool again;
 
 	pthread_mutex_lock(&w->lock);
-	again = settle(w, c, e);
+	again = settle(w, c, pg_is_open(h->pg), e);
 	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->lock);
 	return again;
@@ -143,7 +187,7 @@ static bool attempt(struct crew_thread *h, struct call *c)
 		e = (struct err){ 0 };
 		c->work(c, h->pg, &e);
 	}
-	return settle_one(h->crew, c, &e);
+	return settle_one(h, c, &e);
 }
 
 /* Executes n calls in one transaction; -1 if it was rolled back. */
@@ -169,7 +213,7 @@ static void attempt_all(struct crew_thread *h, struct call *const all[], int n)
 	bool again = false;
 
 	for (int i = 0; i < n; i++)
-		again |= done ? settle_one(w, all[i], &none) :
+		again |= done ? settle_one(h, all[i], &none) :
 		                attempt(h, all[i]);
 	pthread_mutex_lock(&w->lock);
 	if (again)
@@ -285,7 +329,7 @@ bool crew_is_well(struct crew *w, struct err *e)
 	bool well;
 
 	pthread_mutex_lock(&w->lock);
-	well = !w->sick;
+	well = !w->away;
 	if (!well)
 		*e = away;
 	pthread_mutex_unlock(&w->lock);

@@ -40,6 +40,8 @@ struct call {
 	/* private to crew.c: */
 	struct call *next;
 	struct post post;
+	bool refused;			/* it is repeated for an answer of the
+					 * database that was an error */
 };
 
 /* How many threads take no slow call, if the crew has more than that. */
@@ -55,7 +57,8 @@ void crew_free(struct crew *w);
 /* Submits a call. Only the loop's thread may do so. */
 void crew_submit(struct crew *w, struct call *c);
 
-/* Did the database answer the last call? If not, *e is ERR_STATE. */
+/* Is a connection to the database to be had, as far as the last call tells? If
+ * not, *e is ERR_STATE. An answer that is an error is an answer. */
 bool crew_is_well(struct crew *w, struct err *e);
 
 #endif

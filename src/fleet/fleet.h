@@ -37,6 +37,11 @@ struct fleet_options {
 					 * the log */
 	int64_t lease_ns, result_ttl_ns;
 	uint64_t queue_limit;		/* jobs that may wait in the fleet */
+	/* Called once, on the loop's thread, when the schema of the database is
+	 * that of a newer version of linalgd, so that this host can never join
+	 * the fleet. */
+	void (*outdated)(void *arg, const struct err *e);
+	void *arg;
 };
 
 /* Makes a fleet, without connecting to its database. NULL with ERR_PARAMETER if

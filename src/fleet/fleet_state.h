@@ -59,6 +59,7 @@ struct fleet {
 	struct listener *listener;
 	bool joined;			/* the database has this node's row */
 	bool joining;			/* that row is being written */
+	bool outdated;			/* that row can never be written */
 	bool draining, closed;
 	/* leased.c, claim.c: */
 	struct leased *runs;

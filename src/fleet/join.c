@@ -99,6 +99,9 @@ static void joined(struct call *c)
 		f->service = x->service;
 	if (!c->err.code)
 		log_info("joined the fleet as %s", f->id);
+	f->outdated = c->err.code == ERR_CONFLICT;
+	if (f->outdated && !f->closed)
+		f->options.outdated(f->options.arg, &c->err);
 	free(c);
 	claim_begin(f, true);
 }

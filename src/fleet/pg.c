@@ -205,9 +205,10 @@ static int bring_up(struct pg *p, struct err *e)
 	    version_of(p, &version, e))
 		return -1;
 	if (version > newest)
-		return err_set(e, ERR_STATE, "the queue's database is of a "
-		               "newer version of linalgd: %d, not %d",
-		               version, newest);
+		return err_set(e, ERR_CONFLICT, "the schema of the queue's "
+		               "database has version %d, and this version of "
+		               "linalgd needs %d: install the newer version "
+		               "of linalgd that changed it", version, newest);
 	for (; version < newest; version++)
 		if (pg_run(p, schema_changes[version], "its schema", e))
 			return -1;

@@ -36,7 +36,7 @@ void pg_close(struct pg *p);
 bool pg_is_open(const struct pg *p);
 int pg_socket(const struct pg *p);		/* -1 if it is closed */
 
-/* Creates the schema, or brings it up to date. ERR_STATE if the database has
+/* Creates the schema, or brings it up to date. ERR_CONFLICT if the database has
  * the schema of a newer version of linalgd. */
 int pg_migrate(struct pg *p, struct err *e);
 

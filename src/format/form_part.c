@@ -159,14 +159,23 @@ static bool is_matrix_market(const struct form_part *f)
 	       strncasecmp(f->first, "%%MatrixMarket", 14) == 0;
 }
 
-static bool is_json(const struct form_part *f)
+/* Returns how many of the n bytes come before the first one that is no blank of
+ * JSON. */
+static size_t count_blanks(const char *bytes, size_t n)
 {
 	size_t i = 0;
 
-	while (i < f->n_first && strchr(" \t\r\n", f->first[i]) && f->first[i])
+	while (i < n && bytes[i] && strchr(" \t\r\n", bytes[i]))
 		i++;
-	return i < f->n_first && strchr("[{-0123456789", f->first[i]) &&
-	       f->first[i];
+	return i;
+}
+
+static bool is_json(const struct form_part *f)
+{
+	const size_t i = count_blanks(f->first, f->n_first);
+	const char c = i < f->n_first ? f->first[i] : f->next;
+
+	return c && strchr("[{-0123456789", c);
 }
 
 /* Returns whether programs send this media type for files of unknown type. */
@@ -305,10 +314,30 @@ static int feed_parameter(struct form_part *f, const char *bytes, size_t n,
 	                                 "parameter") : 0;
 }
 
+/* Returns how many of the n bytes that follow the first ones continue blanks at
+ * the beginning of a text field, which may be JSON. */
+static size_t count_leading(const struct form_part *f, const char *bytes,
+                            size_t n)
+{
+	return f->file || !is_untyped(f) ||
+	       count_blanks(f->first, f->n_first) < f->n_first ? 0 :
+	       count_blanks(bytes, n);
+}
+
+/* Opens the reader, and feeds it what has been kept. */
+static int begin_reading(struct form_part *f, struct err *e)
+{
+	if (settle(f, e) < 0 ||
+	    reader_feed(f->reader, f->first, f->n_first, e) < 0)
+		return -1;
+	return f->blanks.used ? reader_feed(f->reader, f->blanks.memory->data,
+	                                    f->blanks.used, e) : 0;
+}
+
 int form_part_feed(struct form_part *f, const char *bytes, size_t n,
                    struct err *e)
 {
-	size_t take = size_min(n, FORM_SNIFF - f->n_first);
+	size_t take = size_min(n, FORM_SNIFF - f->n_first), blanks;
 
 	if (!f->operand)
 		return feed_parameter(f, bytes, n, e);
@@ -316,12 +345,19 @@ int form_part_feed(struct form_part *f, const char *bytes, size_t n,
 		return reader_feed(f->reader, bytes, n, e);
 	memcpy(f->first + f->n_first, bytes, take);
 	f->n_first += take;
+	bytes += take;
+	n -= take;
 	if (f->n_first < FORM_SNIFF)
 		return 0;
-	if (settle(f, e) < 0 ||
-	    reader_feed(f->reader, f->first, f->n_first, e) < 0)
+	blanks = count_leading(f, bytes, n);
+	if (blanks > 0 && grow_add(&f->blanks, f->sink.pool, bytes, blanks, e))
 		return -1;
-	return n > take ? reader_feed(f->reader, bytes + take, n - take, e) : 0;
+	if (blanks == n)
+		return 0;
+	f->next = bytes[blanks];
+	if (begin_reading(f, e) < 0)
+		return -1;
+	return reader_feed(f->reader, bytes + blanks, n - blanks, e);
 }
 
 static int end_parameter(struct form_part *f, struct err *e)
@@ -340,8 +376,7 @@ int form_part_end(struct form_part *f, bool *rest, struct err *e)
 	*rest = false;
 	if (!f->operand)
 		return end_parameter(f, e);
-	if (!f->reader && (settle(f, e) < 0 ||
-	                   reader_feed(f->reader, f->first, f->n_first, e) < 0))
+	if (!f->reader && begin_reading(f, e) < 0)
 		return -1;
 	return reader_end(f->reader, rest, e);
 }
@@ -350,5 +385,6 @@ void form_part_fini(struct form_part *f)
 {
 	reader_free(f->reader);
 	text_fini(&f->value);
+	grow_fini(&f->blanks);
 	*f = (struct form_part){ 0 };
 }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "format/part.h"
+#include "matrix/grow.h"
 
 enum {
 	FORM_NAME = 64,			/* bytes of a name or a type, with 0 */
@@ -24,6 +25,9 @@ struct form_part {
 	struct reader *reader;
 	char first[FORM_SNIFF];
 	size_t n_first;
+	struct grow blanks;		/* of a field whose first bytes are
+					 * blanks: the further ones */
+	char next;			/* the byte after them; 0: none yet */
 	uint64_t most;			/* bytes that it can have at most */
 	struct text value;		/* a parameter's */
 };

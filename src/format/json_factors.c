@@ -1,4 +1,5 @@
 /* json_factors.c - see json_factors.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +28,24 @@ static int take_pivots(struct json_operand *o, struct json_work *w,
 	const struct part p = { .sink = o->sink, .name = pivots };
 
 	w->m = (struct matrix){ .dtype = FLOAT64 };
-	strcpy(w->label, pivots);
-	w->target = part_operand(&p, e);
-	if (!w->target || json_array_take(&o->place[0], &w->m, e) < 0)
+	if (json_part_take(o, JSON_PIVOTS_PART, w, e) < 0)
 		return -1;
-	w->dtype = w->m.dtype;
-	return 0;
+	strcpy(w->label, pivots);
+	w->part = pivots;
+	w->target = part_operand(&p, e);
+	return w->target ? 0 : -1;
+}
+
+void json_factors_point(const struct json_work *w, struct err *e)
+{
+	const size_t n = 1 + strlen(w->label);
+	char rest[sizeof e->pointer];
+
+	if (!w->part || strlen(e->pointer) < n)
+		return;
+	snprintf(rest, sizeof rest, "%s", e->pointer + n);
+	snprintf(e->pointer, sizeof e->pointer, "/%s/%s%.20s", factors,
+	         w->part, rest);
 }
 
 int json_factors_make(struct json_operand *o, struct json_work *w,
@@ -40,6 +53,7 @@ int json_factors_make(struct json_operand *o, struct json_work *w,
 {
 	if (check(o, e) < 0 || json_part_take(o, JSON_LU_PART, w, e) < 0)
 		return -1;
+	w->part = json_part_name(JSON_LU_PART);
 	w->next = calloc(1, sizeof *w->next);
 	if (!w->next)
 		return err_set(e, ERR_MEMORY, "no memory for an operand");

@@ -2,6 +2,7 @@
  *
  *     {"lu": [[4,3],[0.5,-0.5]], "pivots": [1,1]}
  *     {"lu": {"real": [[4]], "imag": [[1]]}, "pivots": [0]}
+ *     {"lu": {"ref": "f"}, "pivots": {"ref": "p"}}
  *
  * It stands for two operands, `factors` and `pivots`, and is allowed where an
  * operation has both. lu's `singular` and `sign` may be in it; they follow from
@@ -14,5 +15,9 @@
 /* Sets w to the factors and w->next to the pivots, which have been read. */
 int json_factors_make(struct json_operand *o, struct json_work *w,
                       struct err *e);
+
+/* Makes the pointer of an error of that work, whose operand came in such an
+ * object, one into the object: "/factors/lu/imag", "/factors/pivots". */
+void json_factors_point(const struct json_work *w, struct err *e);
 
 #endif

@@ -60,6 +60,8 @@ int json_end_part(struct json_reader *r, struct json_work *w, struct err *e)
 {
 	const int part = r->inside - 1;
 
+	if (!w)
+		json_part_point(r->operand.label, json_part_name(part), e);
 	json_operand_fini(&r->operand);
 	r->operand = r->outer;
 	r->outer = (struct json_operand){ 0 };
@@ -180,7 +182,7 @@ static int take_field(struct json_reader *r, struct err *e)
 	json_t *value;
 	double x;
 
-	if (!r->inside && part >= 0 && part != JSON_LU_PART &&
+	if (!r->inside && (part == JSON_REAL_PART || part == JSON_IMAG_PART) &&
 	    raw_number(r, &x))
 		return take_scalar_part(r, x, e);
 	value = json_raw_parse(&r->raw, name, e);
@@ -192,7 +194,8 @@ static int take_field(struct json_reader *r, struct err *e)
 		return err_set(e, ERR_FORMAT, "%s: %.20s must be %s",
 		               r->operand.label, name,
 		               strcmp(name, "base64") == 0 ? "a string" :
-		               strcmp(name, "data") == 0 || part >= 0 ?
+		               strcmp(name, "data") == 0 ||
+		               (part >= 0 && part != JSON_PIVOTS_PART) ?
 		               "rows of numbers" :
 		               "a list of numbers");
 	}

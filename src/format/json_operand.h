@@ -25,7 +25,10 @@
 
 /* The fields of an operand whose values may be operands themselves; see
  * json_part.h. */
-enum { JSON_REAL_PART, JSON_IMAG_PART, JSON_LU_PART, JSON_PARTS };
+enum {
+	JSON_REAL_PART, JSON_IMAG_PART, JSON_LU_PART, JSON_PIVOTS_PART,
+	JSON_PARTS
+};
 
 /* The state of an operand that is being read. { 0 } is none. */
 struct json_operand {
@@ -46,6 +49,9 @@ struct json_work {
 	struct json_work *imag;			/* of a complex operand, whose
 						 * real part this one is */
 	char label[PART_NAME];
+	const char *part;			/* the field of an object of
+						 * factors that it is; NULL:
+						 * none */
 	struct matrix *target, m;
 	const struct generator *generator;	/* or NULL */
 	uint64_t seed;

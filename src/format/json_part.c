@@ -1,4 +1,5 @@
 /* json_part.c - see json_part.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 
 static const char *const fields[JSON_PARTS] = {
 	[JSON_REAL_PART] = "real", [JSON_IMAG_PART] = "imag",
-	[JSON_LU_PART] = "lu",
+	[JSON_LU_PART] = "lu", [JSON_PIVOTS_PART] = "pivots",
 };
 
 int json_part_of(const char *field)
@@ -28,6 +29,20 @@ void json_part_begin(struct json_operand *o, const struct json_operand *outer)
 	                            .target = outer->target };
 	strcpy(o->label, outer->label);
 	json_operand_init_lists(o);
+}
+
+void json_part_point(const char *operand, const char *part, struct err *e)
+{
+	const size_t n = strlen(operand);
+	const char *const at = e->pointer;
+	char rest[sizeof e->pointer];
+
+	if (at[0] != '/' || strncmp(at + 1, operand, n) != 0 ||
+	    (at[1 + n] && at[1 + n] != '/'))
+		return;
+	snprintf(rest, sizeof rest, "%s", at + 1 + n);
+	snprintf(e->pointer, sizeof e->pointer, "/%s/%s%.20s", operand, part,
+	         rest);
 }
 
 int json_part_take(struct json_operand *o, int part, struct json_work *w,

@@ -1,7 +1,8 @@
 /* json_part.h - fields of an operand's object whose values may be operands
- * themselves: real and imag of a complex matrix (json_complex.h), and lu of
- * factors (json_factors.h). Each is rows of numbers or an object; real and imag
- * may also be numbers. An object in such an object is no operand. */
+ * themselves: real and imag of a complex matrix (json_complex.h), and lu and
+ * pivots of factors (json_factors.h). Each is rows of numbers or an object;
+ * real and imag may also be numbers. An object in such an object is no
+ * operand. */
 #ifndef FORMAT_JSON_PART_H
 #define FORMAT_JSON_PART_H
 
@@ -12,6 +13,10 @@
 void json_part_begin(struct json_operand *o, const struct json_operand *outer);
 int json_part_of(const char *field);
 const char *json_part_name(int part);
+
+/* Makes an error's pointer to the operand, or to something in it, one to the
+ * operand's field `part`, or to the same in that. */
+void json_part_point(const char *operand, const char *part, struct err *e);
 
 /* Makes w the work that remains for a part, which came as rows, or as an
  * operand of its own. */

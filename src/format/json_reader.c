@@ -12,6 +12,7 @@
 
 #include "base/size.h"
 #include "format/formats.h"
+#include "format/json_factors.h"
 #include "format/json_part.h"
 #include "format/json_reader.h"
 
@@ -230,6 +231,20 @@ static const struct {
 	[AT_DONE] = { true, done },
 };
 
+/* Makes the pointer of an error in a part of an operand one to that part. */
+static void point_at_part(const struct json_reader *r, struct err *e)
+{
+	const char *const field = json_name_of(r, JSON_FIELD);
+	const char *const label = r->operand.label;
+
+	if (r->level != JSON_FIELD)
+		return;
+	if (r->where == AT_ROWS && json_part_of(field) >= 0)
+		json_part_point(label, field, e);
+	if (r->inside)
+		json_part_point(label, json_part_name(r->inside - 1), e);
+}
+
 static int json_feed(struct reader *base, const void *bytes, size_t n,
                      struct err *e)
 {
@@ -244,7 +259,10 @@ static int json_feed(struct reader *base, const void *bytes, size_t n,
 			p = states[r->where].step(r, p, end, e);
 	}
 	r->before += n;
-	return p ? 0 : -1;
+	if (p)
+		return 0;
+	point_at_part(r, e);
+	return -1;
 }
 
 static int json_finish(struct reader *base, struct err *e)
@@ -252,8 +270,10 @@ static int json_finish(struct reader *base, struct err *e)
 	struct json_reader *r = self(base);
 
 	for (struct json_work *w = r->work; w; w = w->next)
-		if (json_work_do(w, r->part.sink->pool, e) < 0)
+		if (json_work_do(w, r->part.sink->pool, e) < 0) {
+			json_factors_point(w, e);
 			return -1;
+		}
 	return 0;
 }
 

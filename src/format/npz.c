@@ -207,7 +207,8 @@ static zip_t *open_archive(const struct npz_reader *r, struct err *e)
 		z = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS,
 		                         &why);
 	if (!z) {
-		err_set(e, ERR_FORMAT, "npz: %s", zip_error_strerror(&why));
+		err_set(e, ERR_FORMAT, "npz: the bytes are not one whole zip "
+		        "archive: %s", zip_error_strerror(&why));
 		zip_source_free(source);
 	}
 	zip_error_fini(&why);

@@ -1,4 +1,5 @@
 /* npz_index.c - see npz_index.h. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -6,60 +7,116 @@
 #include "format/npz_index.h"
 
 enum {
-	/* the end of the central directory: its length and its fields */
-	END = 22, END_MEMBERS = 10, END_OFFSET = 16,
-	COMMENT_MOST = 0xffff,		/* bytes after the last one's */
+	/* the record that ends an archive: its length and its fields */
+	END = 22, END_MEMBERS = 10, END_SIZE = 12, END_OFFSET = 16,
+	END_COMMENT = 20,
+	COMMENT_MOST = 0xffff,		/* bytes after it */
+	/* of large archives: the locator before it, and the record that this
+	 * locates */
+	LOCATOR = 20, LOCATOR_RECORD = 8,
+	LARGE = 56, LARGE_MEMBERS = 32, LARGE_SIZE = 40, LARGE_OFFSET = 48,
 	/* a member's header in the central directory */
 	HEADER = 46, HEADER_SIZE = 24, HEADER_TEXTS = 28, TEXTS = 3,
 };
 
-static size_t u16(const unsigned char *p)
+/* What an end record says of the central directory, in bytes. */
+struct directory {
+	uint64_t members, size, offset;
+};
+
+static uint64_t u16(const unsigned char *p)
 {
-	return p[0] | (size_t)p[1] << 8;
+	return p[0] | (uint64_t)p[1] << 8;
 }
 
-static size_t u32(const unsigned char *p)
+static uint64_t u32(const unsigned char *p)
 {
 	return u16(p) | u16(p + 2) << 16;
 }
 
-/* Finds the last end record of a central directory that begins before `before`;
- * NULL: there is none. */
-static const unsigned char *find_end(const unsigned char *archive,
-                                     size_t bytes, size_t before)
+static uint64_t u64(const unsigned char *p)
+{
+	return u32(p) | u32(p + 4) << 32;
+}
+
+/* Reads the record of a large archive, if the end record at `at` follows the
+ * locator of one. */
+static void read_large(const unsigned char *archive, uint64_t at,
+                       struct directory *d)
+{
+	const unsigned char *locator = archive + at - LOCATOR, *p;
+	uint64_t where;
+
+	if (at < LOCATOR + LARGE || memcmp(locator, "PK\6\7", 4) != 0)
+		return;
+	where = u64(locator + LOCATOR_RECORD);
+	if (where > at - LOCATOR - LARGE)
+		return;
+	p = archive + where;
+	if (memcmp(p, "PK\6\6", 4) == 0)
+		*d = (struct directory){ u64(p + LARGE_MEMBERS),
+		                         u64(p + LARGE_SIZE),
+		                         u64(p + LARGE_OFFSET) };
+}
+
+/* Is there an end record at `at`? The signature alone proves nothing, since a
+ * member's data or the archive's comment may contain it: a record's comment
+ * ends where the archive does, and its directory lies before it and has room
+ * for its members. */
+static bool read_end(const unsigned char *archive, size_t bytes, size_t at,
+                     struct directory *d)
+{
+	const unsigned char *p = archive + at;
+
+	if (memcmp(p, "PK\5\6", 4) != 0 ||
+	    at + END + u16(p + END_COMMENT) != bytes)
+		return false;
+	*d = (struct directory){ u16(p + END_MEMBERS), u32(p + END_SIZE),
+	                         u32(p + END_OFFSET) };
+	if (d->members == UINT16_MAX || d->size == UINT32_MAX ||
+	    d->offset == UINT32_MAX)
+		read_large(archive, at, d);
+	return d->size <= at && d->offset <= at - d->size &&
+	       d->members <= d->size / HEADER;
+}
+
+/* Finds the last end record before `before`. Returns its place, or `bytes` if
+ * there is none. */
+static size_t find_end(const unsigned char *archive, size_t bytes,
+                       size_t before, struct directory *d)
 {
 	const size_t first = bytes > END + COMMENT_MOST ?
 	                     bytes - END - COMMENT_MOST : 0;
 	size_t at = bytes < END ? 0 : size_min(before, bytes - END + 1);
 
 	while (at-- > first)
-		if (!memcmp(archive + at, "PK\5\6", 4))
-			return archive + at;
-	return NULL;
+		if (read_end(archive, bytes, at, d))
+			return at;
+	return bytes;
 }
 
 size_t npz_index_members(const void *archive, size_t bytes)
 {
-	const unsigned char *end = find_end(archive, bytes, bytes);
-	size_t most = 0;
+	struct directory d;
+	size_t at = bytes;
+	uint64_t most = 0;
 
-	while (end) {
-		most = size_max(most, u16(end + END_MEMBERS));
-		end = find_end(archive, bytes,
-		               (size_t)(end - (const unsigned char *)archive));
-	}
-	return most;
+	while ((at = find_end(archive, bytes, at, &d)) < bytes)
+		most = d.members > most ? d.members : most;
+	return (size_t)most;
 }
 
 double npz_index_size(const void *archive, size_t bytes, size_t members)
 {
-	const unsigned char *p = archive, *end = find_end(p, bytes, bytes);
-	const size_t offset = end ? u32(end + END_OFFSET) : bytes;
+	const unsigned char *p = archive, *end;
+	struct directory d;
+	const size_t at = find_end(p, bytes, bytes, &d);
 	double size = 0;
 
-	if (offset > bytes)
+	if (at == bytes)
 		return 0;
-	for (p += offset; members-- > 0 && end; ) {
+	end = p + at;
+	for (p += d.offset; members-- > 0; ) {
 		size_t n = HEADER;
 
 		if (end - p < HEADER || memcmp(p, "PK\1\2", 4) != 0)

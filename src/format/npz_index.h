@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-/* The number of members, at most 65535. The signature of the index's end may
- * occur in several places, all of which libzip tries: the largest number that
- * one of them gives. */
+/* The number of members; 0 if no record ends an index. Several places may look
+ * like such a record, all of which libzip tries: the largest number that one of
+ * them gives. It is never more than the index has room for. */
 size_t npz_index_members(const void *archive, size_t bytes);
 
 /* The sum of the inflated sizes, in bytes, that the index gives for the first

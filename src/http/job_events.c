@@ -55,7 +55,7 @@ struct stream {
 
 static bool has_changed(const struct stream *s, int progress)
 {
-	return s->id == 0 || s->job->state != s->state ||
+	return s->id == 0 || job_told_state(s->job) != s->state ||
 	       job_stage(s->job) != s->stage || progress != s->progress;
 }
 
@@ -76,7 +76,7 @@ static void write_event(struct stream *s, int progress, int64_t now)
 {
 	const bool last = job_state_is_end(s->job->state);
 
-	s->state = s->job->state;
+	s->state = job_told_state(s->job);
 	s->stage = job_stage(s->job);
 	s->progress = progress;
 	s->event_ns = s->sent_ns = now;

@@ -98,7 +98,7 @@ static int check_ended(const struct job *j, const char *what, struct err *e)
 	return job_state_is_end(j->state) ? 0 :
 	       err_set(e, ERR_CONFLICT, "job %s is %s; GET /jobs/%s until its "
 	               "status is successful, then fetch the %s", j->id,
-	               job_state_name(j->state), j->id, what);
+	               job_state_name(job_told_state(j)), j->id, what);
 }
 
 /* Checks that the job has ended and has a result or an error to return. */

@@ -369,13 +369,14 @@ void job_text_status(struct text *t, const struct engine *g,
 	text_puts(t, "{");
 	add_string(t, "id", j->id);
 	add_string(t, "op", j->args.op->name);
-	add_string(t, "status", job_state_name(j->state));
+	add_string(t, "status", job_state_name(job_told_state(j)));
 	add_number(t, "progress", engine_progress(g, j));
 	add_number(t, "priority", j->priority);
 	if (j->tenant && *j->tenant->name)
 		add_string(t, "tenant", j->tenant->name);
 	add_moment(t, "created", j->created_ms);
-	add_moment(t, "started", j->begun_ms);
+	if (!j->beginning)
+		add_moment(t, "started", j->begun_ms);
 	add_moment(t, "finished", j->finished_ms);
 	add_moment(t, "updated", j->updated_ms);
 	job_text_device(t, g, j);

@@ -106,7 +106,7 @@ static int select_argument(void *arg, const char *name, const char *value,
 static bool is_selected(const struct selection *s, const struct job *j)
 {
 	return service_may_see(s->x, j) &&
-	       (s->state < 0 || (int)j->state == s->state) &&
+	       (s->state < 0 || (int)job_told_state(j) == s->state) &&
 	       (!s->named || (s->tenant && j->tenant == s->tenant));
 }
 

@@ -78,9 +78,10 @@ static void run_on(struct engine *g, struct worker *w,
 		w->running[i] = batch[i];
 		job_set_state(batch[i], JOB_RUNNING);
 		batch[i]->begun_ms = batch[i]->updated_ms = wall_ms;
-		job_changed(batch[i]);
 	}
 	durable_begin(g, batch, n);
+	for (int i = 0; i < n; i++)
+		job_changed(batch[i]);
 	w->n_running = n;
 	w->n_answers = batch[0]->args.pipeline ?
 	               batch[0]->args.pipeline->n : n;

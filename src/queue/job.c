@@ -88,7 +88,7 @@ void job_set_timing(struct job *j, const struct timing *t)
 const char *job_stage(const struct job *j)
 {
 	return job_state_is_end(j->state) ? "ended" :
-	       j->state == JOB_RUNNING ? "running" :
+	       job_told_state(j) == JOB_RUNNING ? "running" :
 	       j->preparing ? "preparing" :
 	       j->cold ? "compiling" : "waiting";
 }

@@ -58,7 +58,7 @@ struct split;
 struct tenant;
 struct trace;
 
-/* A watch on a job: `changed` is called when the job's state or job_stage()
+/* A watch on a job: `changed` is called when job_told_state() or job_stage()
  * changes. The struct belongs to the caller of job_watch(). */
 struct watch {
 	void (*changed)(void *arg);
@@ -167,6 +167,8 @@ struct job {
 	struct backing *backing;	/* borrowed; NULL: the job is lost with
 					 * this process (backing.h) */
 	bool accepting;			/* the journal does not have it yet */
+	int beginning;			/* runs that the journal does not have
+					 * yet */
 	bool large_operands;		/* they are in a file */
 	int64_t epoch;			/* how often it was sent to a worker,
 					 * in this process and before: only
@@ -191,6 +193,15 @@ struct job *job_ref(struct job *j);
 static inline bool job_is_over(const struct job *j)
 {
 	return j->ending || job_state_is_end(j->state);
+}
+
+/* Returns the state that clients are told. A run that is not recorded would not
+ * be counted if the process were lost now, so that until then the job still
+ * waits. */
+static inline enum job_state job_told_state(const struct job *j)
+{
+	return j->state == JOB_RUNNING && j->beginning ? JOB_ACCEPTED :
+	       j->state;
 }
 
 /* Drops a reference. If only the table's is left and the job has ended and is

@@ -122,23 +122,57 @@ static void submit_one(struct engine *g, const struct job *j,
 	journal_submit(g->journal, e);
 }
 
+/* The jobs that an entry says have begun: references. */
+struct beginning {
+	size_t n;
+	struct job *job[];
+};
+
+/* The entry is on the disk, or the process ends. */
+static void on_begun(void *arg, const struct err *e)
+{
+	struct beginning *const x = arg;
+
+	(void)e;
+	for (size_t i = 0; i < x->n; i++) {
+		x->job[i]->beginning--;
+		job_changed(x->job[i]);
+		job_unref(x->job[i]);
+	}
+	free(x);
+}
+
+static void add_beginning(struct journal_entry *e, struct beginning *x,
+                          struct job *j)
+{
+	j->epoch++;
+	j->beginning++;
+	x->job[x->n] = job_ref(j);
+	set_row(e, x->n++, JOURNAL_BEGIN_JOB, j);
+}
+
 static void begin(struct backing *b, struct engine *g,
                   struct job *const batch[], int n)
 {
+	struct beginning *x;
 	struct journal_entry *e;
 	size_t rows = 0;
 
 	for (int i = 0; i < n; i++)
 		rows += batch[i]->backing == b;
+	x = malloc(sizeof *x + rows * sizeof(struct job *));
 	e = must_write(rows, batch[0]);
-	if (!e)
+	if (!x || !e) {
+		journal_entry_free(e);
+		free(x);
 		return;
-	rows = 0;
+	}
+	x->n = 0;
 	for (int i = 0; i < n; i++)
-		if (batch[i]->backing == b) {
-			batch[i]->epoch++;
-			set_row(e, rows++, JOURNAL_BEGIN_JOB, batch[i]);
-		}
+		if (batch[i]->backing == b)
+			add_beginning(e, x, batch[i]);
+	e->then = on_begun;
+	e->arg = x;
 	journal_submit(g->journal, e);
 }
 

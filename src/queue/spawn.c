@@ -17,10 +17,15 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/size.h"
+#include "queue/reap.h"
 #include "queue/said.h"
 #include "queue/spawn.h"
 
-enum { PATIENCE = 60 };	/* seconds; drivers may initialise devices slowly */
+enum {
+	PATIENCE = 60,	/* seconds; drivers may initialise devices slowly */
+	END_PATIENCE = 5,	/* from the kill to the end */
+};
+#define SECONDS(n) ((n) * INT64_C(1000000000))
 
 extern char **environ;
 
@@ -86,6 +91,17 @@ const char *spawn_status_text(int status, char *text, size_t room)
 	else
 		snprintf(text, room, "exited with %d", WEXITSTATUS(status));
 	return text;
+}
+
+bool spawn_was_killed(int status)
+{
+	static const int signals[] = { SIGKILL, SIGTERM, SIGINT, SIGHUP,
+	                               SIGQUIT };
+
+	for (size_t i = 0; i < COUNT(signals) && WIFSIGNALED(status); i++)
+		if (WTERMSIG(status) == signals[i])
+			return true;
+	return false;
 }
 
 static void log_line(void *arg, const char *text)
@@ -171,15 +187,16 @@ static int collect(const char *program, const char *const argv[],
 		close(s.errors);
 	if (rc == 0)
 		got = read_until(pipe[0], &said, list, sizeof list,
-		                 clock_ns() + PATIENCE * INT64_C(1000000000));
+		                 clock_ns() + SECONDS(PATIENCE));
 	close(pipe[0]);
 	said_close(&said, log_line, NULL);
 	if (rc < 0)
 		return -1;
-	if (got < 0)
+	if (got < 0 || !reap_within(pid, SECONDS(PATIENCE), &status)) {
 		kill(pid, SIGKILL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+		if (!reap_within(pid, SECONDS(END_PATIENCE), &status))
+			status = SIGKILL;
+	}
 	if (check_list(list, got, status, &count, e))
 		return -1;
 	memcpy(sheets, list + sizeof count, (size_t)count * sizeof sheets[0]);

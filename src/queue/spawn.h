@@ -3,6 +3,7 @@
 #ifndef QUEUE_SPAWN_H
 #define QUEUE_SPAWN_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -29,6 +30,10 @@ int spawn_process(const struct spawn *s, pid_t *pid, struct err *e);
 /* Writes "exited with 3" or "died by signal 11 (Segmentation fault)" for a
  * status of waitpid(); returns text. */
 const char *spawn_status_text(int status, char *text, size_t room);
+
+/* Does the status tell of a signal that others send: the kernel's out-of-memory
+ * killer, an operator or a terminal? */
+bool spawn_was_killed(int status);
 
 /* Runs `program worker --list` and waits for it; returns the number of sheets,
  * or -1. */

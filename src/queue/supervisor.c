@@ -1,7 +1,6 @@
 /* supervisor.c - see supervisor.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,11 +8,12 @@
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/size.h"
+#include "queue/control.h"
+#include "queue/reap.h"
 #include "queue/spawn.h"
 #include "queue/supervisor.h"
 #include "queue/worker_log.h"
@@ -25,6 +25,7 @@
 #define START_PATIENCE (180 * SECOND)	/* a cold cache and a slow compiler */
 #define END_PATIENCE SECOND		/* from closed socket to exit */
 #define LOOK (2 * SECOND / 5)		/* interval of checking the beats */
+#define HELD_LOOK (SECOND / 20)		/* of asking how a process ended */
 
 /* Numbers of checks without a new beat. Checks are counted rather than time,
  * because if the front is stopped together with a worker, the time that passes
@@ -94,7 +95,10 @@ static void on_look(void *arg)
 	                   (beats == 0 && w->state == WORKER_STARTING);
 	const bool again = heard && w->silent >= SILENT_UNWELL;
 	char what[48];
+	int status;
 
+	if (w->held && reap_now(w->held, &status))
+		w->held = 0;
 	w->beats = beats;
 	w->silent = heard ? 0 : w->silent + 1;
 	if (w->state == WORKER_DYING)
@@ -150,17 +154,8 @@ static void restart_later(struct worker *w, const char *how)
  * kernel's out-of-memory killer, an operator or a terminal? */
 static bool is_own_fault(const struct worker *w, int status)
 {
-	static const int others[] = { SIGKILL, SIGTERM, SIGINT, SIGHUP,
-	                              SIGQUIT };
-
-	if (!w->control || !atomic_load(&w->control->serial))
-		return false;
-	if (!WIFSIGNALED(status))
-		return true;
-	for (size_t i = 0; i < COUNT(others); i++)
-		if (WTERMSIG(status) == others[i])
-			return false;
-	return true;
+	return w->control && atomic_load(&w->control->serial) &&
+	       !spawn_was_killed(status);
 }
 
 static void on_closed(struct worker *w)
@@ -209,19 +204,12 @@ static void on_socket(void *arg, short revents)
 	read_message(arg);
 }
 
-static void on_exit_of(void *arg, short revents)
+/* Reports the end of the process. */
+static void bury(struct worker *w, int status)
 {
-	struct worker *w = arg;
 	char how[sizeof w->why];
-	int status = 0;
 	bool own_fault;
 
-	(void)revents;
-	w->state = WORKER_DYING;
-	while (w->socket >= 0 && read_message(w))
-		;
-	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
-		;
 	if (*w->why)
 		snprintf(how, sizeof how, "%s", w->why);
 	else
@@ -235,25 +223,41 @@ static void on_exit_of(void *arg, short revents)
 	w->options->lost(w->options->arg, w, how, own_fault);
 }
 
-static int make_control(struct worker *w, struct err *e)
+/* Buries a process that has ended. A debugger that traces it may withhold its
+ * status. That is asked for again until END_PATIENCE has passed; then the
+ * worker is replaced, and on_look() of the next process collects the status. */
+static void on_ended(void *arg)
 {
-	const int fd = memfd_create("linalgd-control", MFD_CLOEXEC |
-	                                               MFD_ALLOW_SEALING);
-	void *page = MAP_FAILED;
+	struct worker *w = arg;
+	int status;
 
-	if (fd >= 0 && !ftruncate(fd, sizeof *w->control) &&
-	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-		page = mmap(NULL, sizeof *w->control, PROT_READ | PROT_WRITE,
-		            MAP_SHARED, fd, 0);
-	if (page == MAP_FAILED) {
-		err_set(e, ERR_MEMORY, "a worker's shared memory: %s",
-		        strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return -1;
+	if (reap_now(w->pid, &status)) {
+		bury(w, status);
+		return;
 	}
-	w->control = page;
-	return fd;
+	if (clock_ns() < w->ended_ns + END_PATIENCE) {
+		loop_timer_set(w->options->loop, &w->look,
+		               clock_ns() + HELD_LOOK, on_ended, w);
+		return;
+	}
+	w->held = w->pid;
+	if (!*w->why)
+		snprintf(w->why, sizeof w->why, "ended, and a process that "
+		         "traces it withholds how");
+	bury(w, SIGKILL);
+}
+
+static void on_exit_of(void *arg, short revents)
+{
+	struct worker *w = arg;
+
+	(void)revents;
+	w->state = WORKER_DYING;
+	while (w->socket >= 0 && read_message(w))
+		;
+	close_fd(w, &w->pidfd);
+	w->ended_ns = clock_ns();
+	on_ended(w);
 }
 
 static void on_said(void *arg, short revents)
@@ -324,7 +328,7 @@ static int start(struct worker *w, struct err *e)
 		return err_set(e, ERR_INTERNAL, "socketpair: %s",
 		               strerror(errno));
 	w->socket = pair[0];
-	control = make_control(w, e);
+	control = control_open(&w->control, e);
 	slab = control < 0 ? -1 : small_open(&w->small, e);
 	rc = slab < 0 ? -1 : launch(w, pair[1], slab, control, e);
 	close(pair[1]);
@@ -335,6 +339,18 @@ static int start(struct worker *w, struct err *e)
 	if (rc)
 		return -1;
 	return watch(w, e);
+}
+
+/* Kills the process, if it runs, and waits a moment for its end. */
+static void end(struct worker *w)
+{
+	int status;
+
+	if (w->pid <= 0)
+		return;
+	kill(w->pid, SIGKILL);
+	if (!reap_within(w->pid, END_PATIENCE, &status))
+		w->held = w->pid;
 }
 
 void worker_start(struct worker *w)
@@ -354,10 +370,7 @@ void worker_start(struct worker *w)
 		               w->started_ns + START_PATIENCE, on_overdue, w);
 		return;
 	}
-	if (w->pid > 0) {
-		kill(w->pid, SIGKILL);
-		waitpid(w->pid, NULL, 0);
-	}
+	end(w);
 	let_go(w);
 	restart_later(w, e.text);
 }
@@ -374,18 +387,13 @@ void worker_kill(struct worker *w)
 void worker_fini(struct worker *w)
 {
 	struct pollfd exited = { .fd = w->pidfd, .events = POLLIN };
-	const pid_t pid = w->pid;
 
 	if (!w->options)
 		return;
 	close_fd(w, &w->socket);
-	if (pid > 0) {
-		if (w->state != WORKER_READY ||
-		    poll(&exited, 1, END_PATIENCE / 1000000) <= 0)
-			kill(pid, SIGKILL);
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	if (w->pid > 0 && w->state == WORKER_READY)
+		poll(&exited, 1, END_PATIENCE / 1000000);
+	end(w);
 	let_go(w);
 	w->state = WORKER_DOWN;
 }

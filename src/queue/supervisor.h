@@ -75,6 +75,8 @@ struct worker {
 					 * one per job, or, for a pipeline, one
 					 * per step */
 	pid_t pid;
+	pid_t held;			/* a former process whose status a
+					 * debugger withholds; 0: none */
 	int socket, pidfd;		/* -1: none */
 	struct said said;		/* what it and its driver print */
 	struct control *control;	/* shared with it; NULL: none */
@@ -82,6 +84,7 @@ struct worker {
 	size_t results_end;		/* bytes of control->results that may
 					 * not be 0 */
 	int64_t started_ns, ready_ns;	/* 0: not ready yet */
+	int64_t ended_ns;		/* the process had ended by then */
 	unsigned failures;		/* since it last answered a call */
 	unsigned arrivals;		/* sent since its last answer */
 	bool wanted_dead;		/* killed by us: no back-off */

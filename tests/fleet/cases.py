@@ -333,6 +333,34 @@ def a_host_whose_database_refuses_an_end_stops_in_time(postgres, binary):
         f.check_once()
 
 
+def a_refused_end_has_one_line_in_the_log_until_it_is_accepted(postgres, binary):
+    """The database refuses the end of one job and takes those of others, so that its answers alternate. The log tells when that
+    began, when it ended, and nothing between."""
+    with Fleet(postgres, binary, 1) as f:
+        f.sql("CREATE SEQUENCE refusals; CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+              "PERFORM nextval('refusals'); RAISE EXCEPTION 'no end is taken'; END $$;"
+              "CREATE TRIGGER refuse BEFORE UPDATE ON linalgd.job FOR EACH ROW WHEN (NEW.state = 'successful' AND NEW.serial = 1) "
+              "EXECUTE FUNCTION refuse()")
+        host = f.host["a"]
+        at = submit(host, "/matmul", {"a": [[2]], "b": [[3]]})
+
+        def lines():
+            return [line for line in host.log().splitlines() if "the queue's database" in line or "not to be had" in line]
+
+        until(lambda: any("no end is taken" in line for line in lines()))
+        for _ in range(4):
+            seen = f.sql("SELECT last_value FROM refusals")[0][0]
+            until(lambda: f.sql("SELECT last_value FROM refusals")[0][0] > seen)
+            finished(host, submit(host, "/transpose", {"a": [[1, 2]]}))
+        assert len(lines()) == 1 and "refuses a change" in lines()[0], lines()
+        assert ask(host, "/readyz").json()["queue"] != "away"
+        f.sql("DROP TRIGGER refuse ON linalgd.job")
+        assert finished(host, at)["status"] == "successful"
+        until(lambda: any("accepts again" in line for line in lines()))
+        assert len(lines()) == 2, lines()
+        f.check_once()
+
+
 def without_its_database_a_host_serves_what_needs_none(postgres, binary):
     with Fleet(postgres, binary, 2) as f:
         a, b = f.hosts()

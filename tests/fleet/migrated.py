@@ -1,4 +1,5 @@
 """migrated.py - cases of tests/fleet/run about databases that an earlier version of linalgd has made."""
+import contextlib
 import functools
 import io
 import os
@@ -94,3 +95,28 @@ def a_database_of_an_earlier_version_keeps_its_jobs_and_results(postgres, binary
                     d.joined()
                     assert sql("SELECT version FROM linalgd.schema") == [[str(len(changes))]]
                     _check(d, ended, expected, waits, large)
+
+
+def a_host_that_is_older_than_the_schema_says_so_and_ends(postgres, binary):
+    """The database gets the schema of a later version. A host that starts, and one that lost its place, end with status 1 and one
+    error that names both versions; a host that is in the fleet goes on."""
+    newest = len(_changes())
+    with Fleet(postgres, binary, 2) as f:
+        a, b = f.host["a"], f.host["b"]
+        f.sql(f"UPDATE linalgd.schema SET version = {newest + 3}")
+        c = Host(binary, postgres.url(f.database), "c")
+        with contextlib.suppress(SystemExit):       # it may end before it is ready
+            c.__enter__()
+        assert c.process.wait(60) == 1, c.log()
+        _told(c, newest)
+        c.__exit__(None)
+        assert finished(a, submit(b, "/matmul", SMALL))["status"] == "successful"
+        f.sql("DELETE FROM linalgd.node WHERE id LIKE 'b-%'")
+        assert b.process.wait(60) == 1, b.log()
+        _told(b, newest)
+        assert finished(a, submit(a, "/matmul", SMALL))["status"] == "successful"
+
+
+def _told(host, newest):
+    errors = [line for line in host.log().splitlines() if " error " in line]
+    assert len(errors) == 1 and f"version {newest + 3}, and" in errors[0] and f"needs {newest}:" in errors[0], errors

@@ -62,6 +62,22 @@ static const char *with_letters(const char *beginning, size_t n)
 	return text;
 }
 
+/* Returns n blanks between two texts. The next call overwrites them. */
+static const char *with_blanks(const char *before, size_t n,
+                               const char *behind)
+{
+	static const char kinds[] = { ' ', '\n', '\t', '\r' };
+	static char text[1 << 17];
+	size_t at = strlen(before);
+
+	ck_assert_uint_lt(at + n + strlen(behind), sizeof text);
+	memcpy(text, before, at);
+	for (size_t i = 0; i < n; i++)
+		text[at++] = kinds[i * i / 3 % 4];
+	strcpy(text + at, behind);
+	return text;
+}
+
 /* --- headers */
 
 static void odd_name(struct test_sink *s)
@@ -140,11 +156,18 @@ START_TEST(blanks_come_before_json)
 	           b_is_2x2);
 	sink_reads(FORM, "--xyz\r\n" PART "b\r\n\r\n               1" END,
 	           b_is_scalar);
-	/* only the first 16 bytes tell what a part is */
-	refused(PART "b", "                [1]", ERR_REQUEST,
-	        "raw bytes need their shape");
+	sink_reads(FORM, "--xyz\r\n" PART "b\r\n\r\n                1" END,
+	           b_is_scalar);
+	sink_reads(FORM, "--xyz\r\n" PART "b\r\n\r\n                \n\n\n"
+	           "                [[1,2],[3,4]]" END, b_is_2x2);
+	sink_reads(FORM, with_blanks("--xyz\r\n" PART "b\r\n\r\n", 70000,
+	                             "[[1,2],[3,4]]" END), b_is_2x2);
 	/* nothing tells what blanks are, or zero bytes */
 	refused(PART "b", "   ", ERR_REQUEST, "raw bytes need their shape");
+	refused(PART "b", with_blanks("", 40, ""), ERR_REQUEST,
+	        "raw bytes need their shape");
+	refused(PART "b", with_blanks("", 40, "x"), ERR_REQUEST,
+	        "raw bytes need their shape");
 	sink_always(FORM, "--xyz\r\n" PART "b\r\n\r\n\0[1]" END,
 	            sizeof "--xyz\r\n" PART "b\r\n\r\n\0[1]" END - 1, NULL,
 	            ERR_REQUEST);

@@ -81,11 +81,56 @@ START_TEST(factors_may_be_an_object)
 }
 END_TEST
 
+/* So may pivots. */
+START_TEST(pivots_of_factors_may_be_an_object)
+{
+	static const double pivots[] = { 1, 0 };
+
+	s.names = solves;
+	ck_ok(read("{\"factors\":{\"pivots\":{\"data\":[1,0],\"shape\":[2]},"
+	           "\"lu\":[[4,3],[0.5,1]]}}"), &e);
+	sink_holds(&s.m[1], FLOAT64, "2", pivots);
+}
+END_TEST
+
+START_TEST(pivots_that_are_no_list_are_refused)
+{
+	static const struct { const char *pivots, *word, *at; } cases[] = {
+		{ "5", "factors: pivots must be a list of numbers", "" },
+		{ "[0,[1]]", "numbers and rows", "/factors/pivots" },
+		{ "{\"data\":[1,2,3],\"shape\":[2]}", "its shape says",
+		  "/factors/pivots/data" },
+		{ "{\"data\":[1],\"shape\":2}", "must be a list",
+		  "/factors/pivots/shape" },
+	};
+	struct text body = { 0 };
+	int rc;
+
+	s.names = solves;
+	text_printf(&body, "{\"factors\":{\"lu\":[[4]],\"pivots\":%s}}",
+	            cases[_i].pivots);
+	rc = read(body.data);
+	text_fini(&body);
+	ck_refused(rc, &e, ERR_FORMAT);
+	ck_assert_msg(strstr(e.text, cases[_i].word) != NULL, "%s", e.text);
+	ck_assert_str_eq(e.pointer, cases[_i].at);
+}
+END_TEST
+
 START_TEST(factors_that_are_no_matrix_are_refused)
 {
 	static const struct { const char *lu, *word, *at; } cases[] = {
 		{ "5", "factors: lu must be rows of numbers", "" },
-		{ "{\"real\":[[1]]}", "imag is missing", "/factors/imag" },
+		{ "{\"real\":[[1]]}", "imag is missing", "/factors/lu/imag" },
+		{ "{\"real\":[[1]],\"imag\":[[1,2]]}", "the same shape",
+		  "/factors/lu/imag" },
+		{ "{\"real\":[[1]],\"imag\":[[1],[2,3]]}", "row 2 has",
+		  "/factors/lu/imag" },
+		{ "[[1,2],[3]]", "row 2 has", "/factors/lu" },
+		{ "{\"data\":[1,2,3],\"shape\":[2,2]}", "its shape says",
+		  "/factors/lu/data" },
+		{ "{\"real\":[[1]],\"ref\":\"f\"}", "does not go with",
+		  "/factors/lu/real" },
 		{ LU, "factors: lu must be one matrix", "" },
 	};
 	struct text body = { 0 };
@@ -277,7 +322,9 @@ TCase *tcase_json_objects(void)
 	tcase_add_test(c, factors_bring_their_pivots);
 	tcase_add_test(c, factors_may_be_complex);
 	tcase_add_test(c, factors_may_be_an_object);
-	tcase_add_loop_test(c, factors_that_are_no_matrix_are_refused, 0, 3);
+	tcase_add_test(c, pivots_of_factors_may_be_an_object);
+	tcase_add_loop_test(c, pivots_that_are_no_list_are_refused, 0, 4);
+	tcase_add_loop_test(c, factors_that_are_no_matrix_are_refused, 0, 8);
 	tcase_add_test(c, factors_need_their_pivots);
 	tcase_add_test(c, pivots_come_once);
 	tcase_add_test(c, only_solve_takes_factors);

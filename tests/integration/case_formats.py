@@ -2,6 +2,8 @@
 import base64
 import io
 import json
+import struct
+import zipfile
 
 import numpy as np
 
@@ -334,3 +336,62 @@ def zeros_of_a_dense_matrix_meet_infinity(d):
     curl(d, "/matrices/matrix-of-one", "-X", "PUT", "-H", "Content-Type: application/json", body=json.dumps({"matrix": coo}).encode())
     curl(d, "/matrices/ends", "-X", "PUT", *NPY, body=npy(np.array([np.inf, 1])))
     assert post(d, "/spmv", {"a": {"ref": "matrix-of-one"}, "x": {"ref": "ends"}}).json()["result"]["y"] == [1]
+
+
+def unseekable(**arrays):
+    """An npz that was written to a pipe: data descriptors follow the members, whose own headers lack the lengths."""
+    to = io.BytesIO()
+
+    class Pipe:
+        def write(self, some):
+            return to.write(some)
+
+        def flush(self):
+            pass
+
+    with zipfile.ZipFile(Pipe(), "w") as z:
+        for name, a in arrays.items():
+            member = io.BytesIO()
+            np.save(member, a)
+            z.writestr(name + ".npy", member.getvalue())
+    return to.getvalue()
+
+
+def commented(archive, comment):
+    to = io.BytesIO(archive)
+    with zipfile.ZipFile(to, "a") as z:
+        z.comment = comment
+    return to.getvalue()
+
+
+def zip64(archive, members):
+    """The archive with the index's end of a large one, in which that number of members stands."""
+    at = archive.rfind(b"PK\5\6")
+    size, offset = struct.unpack("<II", archive[at + 12:at + 20])
+    large = b"PK\6\6" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, members, members, size, offset)
+    locator = b"PK\6\7" + struct.pack("<IQI", 0, at, 1)
+    return archive[:at] + large + locator + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 0xffff, 0xffff, 0xffffffff, 0xffffffff, 0)
+
+
+@case()
+def an_archive_ends_where_its_index_does_and_not_where_a_signature_stands(d):
+    a, b = np.array([[2.0, 1.0], [0.0, 1.0]]), np.array([[3.0], [4.0]])
+    whole = npz(a=a, b=b)
+    compressed = io.BytesIO()
+    np.savez_compressed(compressed, a=a, b=b)
+    inner = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 999, 999, 0, 0, 0)
+    good = [whole, compressed.getvalue(), unseekable(a=a, b=b), zip64(whole, 2), commented(compressed.getvalue(), b"made by hand"),
+            commented(whole, b"the index ends with PK\5\6 and what follows it " + b"\xff" * 40), commented(whole, b"PK\5\6"),
+            commented(whole, b"before " + inner + b" behind"), commented(whole, b"PK\5\6" * 16383)]
+    for archive in good:
+        r = curl(d, "/matmul", "-H", "Content-Type: application/x-npz", *accept("x-npy"), body=archive)
+        assert r.status == 200 and (loaded(r) == a @ b).all(), r.body[:500]
+    signature = np.frombuffer(b"PK\5\6" + b"\xff" * 60).reshape(8, 1)
+    r = curl(d, "/transpose", "-H", "Content-Type: application/x-npz", *accept("x-npy"), body=npz(a=signature))
+    assert r.status == 200 and r.body.endswith(signature.tobytes()), r.body[:500]
+    bad = [b"PK\3\4" + whole, whole + b"PK\5\6", whole[7:], zip64(whole, 10**6), zip64(whole, 65), whole[whole.rfind(b"PK\5\6"):]]
+    bad += [whole[:-n] for n in (1, 10, 21, 22, 23, 60, len(whole) // 2)]
+    for archive in bad:
+        curl(d, "/matmul", "-H", "Content-Type: application/x-npz", body=archive).problem(400, "npz: ")
+    too_many = npz(**{f"a{i}": a for i in range(65)})
+    curl(d, "/matmul", "-H", "Content-Type: application/x-npz", body=too_many).problem(400, "65 members")

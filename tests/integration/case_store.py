@@ -37,6 +37,8 @@ def stored_factors_solve_later(d):
         assert sorted(j["stored"]) == ["lu", "pivots"] and "lu" not in j["result"] and "singular" in j["result"], j["result"].keys()
         assert j["stored"]["pivots"] == {"name": "p", "shape": [n], "dtype": row(d, "p")["dtype"]}
         assert r.headers["linalgd-stored"] == "lu:f,pivots:p"
+        whole = post(d, "/solve", {"factors": {"lu": {"ref": "f"}, "pivots": {"ref": "p"}}, "b": b.tolist()})
+        assert whole.status == 200, whole.body
         r = post(d, "/solve", {"factors": {"ref": "f"}, "pivots": {"ref": "p"}, "b": b.tolist()})
         close(np.array(r.json()["result"]["x"]), np.linalg.solve(a, b), 1e-8)
 

@@ -1,6 +1,10 @@
 /* engine_loss.c - whatever happens to its worker, a job ends correctly and the
  * other jobs go on. */
 #include <signal.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "queue/give.h"
 #include "tests/queue/engine_room.h"
@@ -181,6 +185,79 @@ START_TEST(a_sick_device_is_not_healthy_until_its_canary_sings)
 }
 END_TEST
 
+/* Starts a process that traces another one and never releases it; 0: this is
+ * not allowed here. */
+static pid_t tracer_of(pid_t traced)
+{
+	int ready[2];
+	char done = 0;
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (!ptrace(PTRACE_SEIZE, traced, NULL, NULL) &&
+		    write(ready[1], "y", 1) == 1)
+			for (;;)
+				pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (read(ready[0], &done, 1) != 1) {
+		waitpid(pid, NULL, 0);
+		pid = 0;
+	}
+	close(ready[0]);
+	return pid;
+}
+
+/* While a debugger traces a process that has been killed, nobody else can
+ * collect its status. */
+START_TEST(a_debugger_that_holds_a_dead_worker_holds_nobody_up)
+{
+	pid_t dead, tracer;
+	struct job *j;
+
+	room_start_ready("cpu");
+	dead = room.engine->worker[0].pid;
+	tracer = tracer_of(dead);
+	if (!tracer) {
+		puts("skipped: a process may not be traced here");
+		return;
+	}
+	kill(dead, SIGKILL);
+	j = room_submit(FAKE_ANSWER);
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
+	ck_assert_int_ne(room.engine->worker[0].pid, dead);
+	ck_assert_int_eq(room.engine->worker[0].held, dead);
+	kill(tracer, SIGKILL);
+	waitpid(tracer, NULL, 0);
+	UNTIL(!room.engine->worker[0].held);
+	job_unref(j);
+}
+END_TEST
+
+/* An engine ends, too, while its worker is held. */
+START_TEST(a_debugger_that_holds_a_worker_does_not_hold_up_the_end)
+{
+	const int64_t from = clock_ns();
+	pid_t tracer;
+
+	room_start_ready("cpu");
+	tracer = tracer_of(room.engine->worker[0].pid);
+	if (!tracer) {
+		puts("skipped: a process may not be traced here");
+		return;
+	}
+	kill(room.engine->worker[0].pid, SIGSTOP);
+	worker_fini(&room.engine->worker[0]);
+	ck_assert_int_lt(clock_ns() - from, 10000 * (int64_t)MS);
+	kill(tracer, SIGKILL);
+	waitpid(tracer, NULL, 0);
+}
+END_TEST
+
 TCase *tcase_engine_loss(void)
 {
 	TCase *c = tcase_create("engine_loss");
@@ -197,6 +274,9 @@ TCase *tcase_engine_loss(void)
 	tcase_add_test(c, a_worker_that_leaves_takes_no_other_job_along);
 	tcase_add_test(c, a_worker_that_babbles_is_replaced);
 	tcase_add_test(c, time_up_is_told_at_once_and_the_worker_freed_later);
+	tcase_add_test(c, a_debugger_that_holds_a_dead_worker_holds_nobody_up);
+	tcase_add_test(c,
+	    a_debugger_that_holds_a_worker_does_not_hold_up_the_end);
 	tcase_add_test(c, a_sick_device_is_not_healthy_until_its_canary_sings);
 	return c;
 }

@@ -82,7 +82,13 @@ void cholesky_describe(const struct args *a, const struct failure *f,
 /* Returns the estimated residual of an n x n matrix, for the fixed vector x of
  * lapack_sign(), given x^T A x, |L^T x|^2 and trace A:
  *
- *     |x^T A x - |L^T x|^2| / (n eps trace A)
+ *     (|x^T A x - |L^T x|^2| + u |L^T x|^2) / (n eps trace A)
+ *
+ * u is the unit roundoff of the type that the sums are kept in. The two sums
+ * are nearly equal, and in float64 they have no digits to spare: their
+ * difference is often 0 although L has errors. The second term is the error
+ * that their rounding may hide, so that the estimate is never less than what it
+ * can resolve.
  *
  * It costs one pass over A, which is read anyway, and one over L. trace A is
  * the natural size of the error: Cholesky's factors satisfy |A - L L^T| <= (n +

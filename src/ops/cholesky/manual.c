@@ -11,8 +11,9 @@ const struct manual manual_cholesky = {
 		"A is read and L is written.",
 	.verdict =
 		"residual is |A - L Lᵀ| / (n ε |A|): with quality=estimate "
-		"|xᵀ A x - |Lᵀ x|²| for one vector x of ±1, in units of n ε "
-		"times the trace.",
+		"|xᵀ A x - |Lᵀ x|²| for one vector x of ±1, and what the "
+		"rounding of these sums may hide, in units of n ε times the "
+		"trace.",
 	.source =
 		"LAPACK's potrf; on GPUs in tiles, with products by tensor "
 		"cores.",

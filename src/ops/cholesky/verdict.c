@@ -1,5 +1,6 @@
 /* verdict.c - what cholesky says of its answer: why a matrix has none, and how
  * exact the others are. */
+#include <float.h>
 #include <math.h>
 
 #include "ops/cholesky/cholesky.h"
@@ -35,10 +36,10 @@ void cholesky_describe(const struct args *a, const struct failure *f,
 double cholesky_ratio(enum dtype t, size_t n, double quadratic, double square,
                       double trace)
 {
-	const double error = fabs(quadratic - square);
+	const double error = fabs(quadratic - square) +
+	                     DBL_EPSILON / 2 * square;
 
-	return error == 0 ? 0 :
-	       error / ((double)n * dtype_epsilon(t) * trace);
+	return error / ((double)n * dtype_epsilon(t) * trace);
 }
 
 #define LAPACK_BODY "ops/cholesky/residual_real.h"

@@ -84,6 +84,9 @@ static void one(const struct variant *v, enum dtype t, size_t stack, size_t n,
 	}
 	ck_assert_double_ge(r.verdict.residual, 0);
 	ck_assert_double_lt(r.verdict.residual, 2);
+	/* An estimate of 0 would tell nothing. */
+	if (n && stack && strcmp(quality, "estimate") == 0)
+		ck_assert_double_gt(r.verdict.residual, 0);
 	args_fini(&r);
 	matrix_fini(&a);
 }
@@ -117,7 +120,7 @@ static void factor_large(const struct variant *v)
 		struct args r;
 
 		op_run("cholesky", &a, 1, &r, "variant", v->name, NULL);
-		ck_assert_double_ge(r.verdict.residual, 0);
+		ck_assert_double_gt(r.verdict.residual, 0);
 		ck_assert_double_lt(r.verdict.residual, 2);
 		args_fini(&r);
 		matrix_fini(&a);
