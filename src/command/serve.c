@@ -43,7 +43,7 @@
 #include "http/api.h"
 #include "http/token.h"
 #include "journal/journal.h"
-#include "queue/engine.h"
+#include "queue/local.h"
 #include "worker/sandbox.h"
 
 enum { CODEC_THREADS_MOST = 4, RECORDS = 1000 };
@@ -61,6 +61,7 @@ struct service {
 	struct journal *journal;	/* NULL: nothing survives the process */
 	struct fleet *fleet;		/* NULL: there is no --queue */
 	struct engine *engine;
+	struct depot *local;		/* unless there is a fleet */
 	struct api *api;
 	int signals;			/* signalfd; -1: none */
 	struct sockets sockets;		/* the listening sockets; api.c closes
@@ -254,7 +255,9 @@ static int start_engine(struct service *s, struct err *e)
 	if (s->settings.sandbox)
 		sandbox_protect_front();
 	s->engine = engine_new(s->loop, s->memory, &o, e);
-	return s->engine ? 0 : -1;
+	if (!s->fleet && s->engine)
+		s->local = local_new(s->engine, e);
+	return s->fleet || s->local ? 0 : -1;
 }
 
 static int make_token(const struct settings *t, struct err *e)
@@ -275,6 +278,7 @@ static int start_api(struct service *s, struct err *e)
 		.loop = s->loop, .engine = s->engine, .memory = s->memory,
 		.codec = s->codec, .listen = s->sockets.list,
 		.journal = s->journal, .fleet = s->fleet,
+		.depot = s->fleet ? fleet_depot(s->fleet) : s->local,
 		.share_memory = t->share_memory,
 		.max_body = t->max_body, .transfer_ns = t->transfer_ns,
 		.store_ttl_ns = t->store_ttl_ns,
@@ -359,6 +363,7 @@ static void take_apart(struct service *s)
 	journal_close(s->journal);
 	api_free(s->api);
 	fleet_free(s->fleet);
+	local_free(s->local);
 	engine_free(s->engine);
 	if (s->signals >= 0)
 		close(s->signals);

@@ -8,6 +8,7 @@
 
 #include "base/io.h"
 #include "fleet/fleet_state.h"
+#include "fleet/matrices.h"
 
 /* The database is asked to count waiting jobs every second. If no count was
  * answered for so long, the database or the network hangs, and fleet_is_well()
@@ -39,6 +40,14 @@ static void name_node(struct fleet *f)
 			*p = '_';
 }
 
+static const struct depot_calls calls = {
+	.find = fleet_find, .list = fleet_list, .remove = fleet_remove,
+	.retry = fleet_retry, .follow = fleet_follow,
+	.seek = matrices_seek, .matrices = matrices_list,
+	.put = matrices_put, .discard = matrices_discard,
+	.read = pipelines_read, .save = pipelines_save,
+};
+
 struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
 {
 	struct fleet *f;
@@ -50,6 +59,7 @@ struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
 		err_set(e, ERR_MEMORY, "no memory for the fleet");
 		return NULL;
 	}
+	f->depot.calls = &calls;
 	f->options = *o;
 	f->copies = store_new(e);
 	if (!f->copies) {
@@ -118,7 +128,7 @@ int fleet_start(struct fleet *f, struct engine *g, struct err *e)
 {
 	const struct fleet_options *const o = &f->options;
 
-	f->engine = g;
+	f->depot.engine = f->engine = g;
 	f->front = crew_new(o->loop, o->url, f->id, FLEET_FRONTS, e);
 	if (f->front)
 		f->runner = crew_new(o->loop, o->url, f->id, FLEET_RUNNERS, e);
@@ -204,6 +214,11 @@ void fleet_free(struct fleet *f)
 
 /* --- looking at it */
 
+struct depot *fleet_depot(struct fleet *f)
+{
+	return &f->depot;
+}
+
 bool fleet_is_well(const struct fleet *f, struct err *e)
 {
 	if (!crew_is_well(f->beats, e))
@@ -224,10 +239,4 @@ struct fleet_counts fleet_counts(const struct fleet *f)
 	c.copies = store_count(f->copies);
 	c.copy_bytes = store_bytes(f->copies);
 	return c;
-}
-
-void fleet_cancel(struct fleet_ask *a)
-{
-	if (a)
-		a->cancelled = true;
 }

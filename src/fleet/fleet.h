@@ -23,7 +23,7 @@
 #include "base/loop.h"
 #include "base/pool.h"
 #include "matrix/memory.h"
-#include "queue/engine.h"
+#include "queue/depot.h"
 #include "wire/sheet.h"
 
 struct fleet;
@@ -56,6 +56,9 @@ void fleet_drain(struct fleet *f);
  * Both functions take NULL, too. */
 void fleet_close(struct fleet *f);
 void fleet_free(struct fleet *f);
+
+/* The fleet as a depot: jobs, stored matrices and saved pipelines. */
+struct depot *fleet_depot(struct fleet *f);
 
 /* Does the database answer? If not, *e is ERR_STATE with the reason. */
 bool fleet_is_well(const struct fleet *f, struct err *e);
@@ -120,12 +123,6 @@ const struct fleet_hosts *fleet_hosts(const struct fleet *f);
 /* This host's name. */
 const char *fleet_name(const struct fleet *f);
 
-/* A query that has not been answered yet. After fleet_cancel() its then() is
- * not called any more. Once then() has been called, the pointer is invalid and
- * must not be cancelled. NULL is fine. */
-struct fleet_ask;
-void fleet_cancel(struct fleet_ask *a);
-
 /* Writes a job, whose operands are ready, to the database, where it waits for a
  * host to claim it. `device` is the device that its request selects. `local` is
  * ERR_NONE if a device of this host can run the job, else the reason why none
@@ -141,42 +138,5 @@ int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
                   void (*then)(void *arg, const char *old,
                                const struct err *e), void *arg,
                   struct err *e);
-
-/* Finds a job of tenant t, or of any tenant if t is NULL, by its id. `results`:
- * also reads its results, if it has any. then(arg, j, e): j is a view,
- * borrowed, or NULL with ERR_NOT_FOUND, ERR_MEMORY or ERR_STATE. Returns NULL
- * with *e if the query cannot be sent; then() is not called then. The functions
- * below do the same. */
-struct fleet_ask *fleet_find(struct fleet *f, const char *id,
-                             const struct tenant *t, bool results,
-                             void (*then)(void *arg, struct job *j,
-                                          const struct err *e), void *arg,
-                             struct err *e);
-
-/* Lists at most `most` jobs in that state (-1: in any), the newest first. The
- * n views that then() gets are borrowed. */
-struct fleet_ask *fleet_list(struct fleet *f, const struct tenant *t,
-                             int state, int most,
-                             void (*then)(void *arg, struct job *const *jobs,
-                                          int n, const struct err *e),
-                             void *arg, struct err *e);
-
-/* Dismisses a job that has not ended, and deletes the row of one that has. */
-struct fleet_ask *fleet_remove(struct fleet *f, const char *id,
-                               const struct tenant *t,
-                               void (*then)(void *arg, const struct err *e),
-                               void *arg, struct err *e);
-
-/* Puts a job that failed because hosts were lost while it ran back into the
- * queue, without its deadline. then() gets ERR_NOT_FOUND if there is no such
- * job, and ERR_CONFLICT if it has not failed for that reason. */
-struct fleet_ask *fleet_retry(struct fleet *f, const char *id,
-                              const struct tenant *t,
-                              void (*then)(void *arg, const struct err *e),
-                              void *arg, struct err *e);
-
-/* Keeps a view up to date with its row, and calls job_changed() after each
- * change, until the job has ended or nobody else refers to the view. */
-void fleet_follow(struct fleet *f, struct job *j);
 
 #endif

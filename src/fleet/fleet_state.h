@@ -52,6 +52,9 @@ struct leased {
 struct fetching;			/* cache.c */
 
 struct fleet {
+	struct depot depot;		/* whose functions are in ask.c,
+					 * change.c, view.c and those that
+					 * matrices.h names; must be first */
 	struct fleet_options options;
 	struct engine *engine;
 	char id[FLEET_ID];		/* this process's, in linalgd.node */
@@ -95,9 +98,15 @@ struct fleet {
 	struct fleet_counts counts;
 };
 
-struct fleet_ask {
-	bool cancelled;
-};
+static inline struct fleet *fleet_of(struct depot *d)
+{
+	return (struct fleet *)d;
+}
+
+depot_find_fn fleet_find;
+depot_list_fn fleet_list;
+depot_change_fn fleet_remove, fleet_retry;
+void fleet_follow(struct depot *d, struct job *j);
 
 static inline int64_t fleet_lease_ms(const struct fleet *f)
 {

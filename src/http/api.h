@@ -15,7 +15,7 @@
 #include "http/access.h"
 #include "http/origin.h"
 #include "matrix/memory.h"
-#include "queue/engine.h"
+#include "queue/depot.h"
 
 struct api;
 struct fleet;
@@ -27,6 +27,7 @@ struct api_options {
 	struct pool *codec;		/* for work of more than 1 ms */
 	struct journal *journal;	/* borrowed; NULL: nothing survives the
 					 * process */
+	struct depot *depot;		/* borrowed */
 	struct fleet *fleet;		/* borrowed; NULL: this host shares no
 					 * queue with others */
 	const char *listen;	/* see struct server_options */

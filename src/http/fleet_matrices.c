@@ -13,8 +13,7 @@ struct asked {
 	struct exchange *x;
 	struct api *api;
 	struct wanted wanted;		/* what is to be removed */
-	struct store *all;		/* what is listed */
-	struct fleet_ask *ask;
+	struct asker by;
 };
 
 static int begin(struct exchange *x, void **state, struct err *e)
@@ -25,6 +24,7 @@ static int begin(struct exchange *x, void **state, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
 	*state = a;
 	a->x = x;
+	a->by.arg = a;
 	a->api = exchange_context(x);
 	return exchange_query(x, refuse_argument, NULL, e);
 }
@@ -36,29 +36,27 @@ static void end(struct exchange *x, void *state)
 	(void)x;
 	if (!a)
 		return;
-	fleet_cancel(a->ask);
+	ask_cancel(&a->by);
 	wanted_fini(&a->wanted);
-	store_free(a->all);
 	free(a);
 }
 
 /* --- the list */
 
-static void on_listed(void *arg, const struct err *e)
+static void on_listed(void *arg, struct store *all, const struct err *e)
 {
 	struct asked *const a = arg;
 	json_t *rows;
 	struct text t = { 0 };
 
-	a->ask = NULL;
 	if (e->code) {
 		exchange_reply_problem(a->x, e, NULL);
 		return;
 	}
 	etag_set_service(matrices_service(a->api->options.fleet));
 	rows = json_array();
-	for (size_t i = 0; i < store_count(a->all); i++)
-		json_array_append_new(rows, matrix_row(store_at(a->all, i)));
+	for (size_t i = 0; i < store_count(all); i++)
+		json_array_append_new(rows, matrix_row(store_at(all, i)));
 	json_text_print(&t, json_pack("{s:o}", "matrices", rows));
 	exchange_reply_text(a->x, 200, "application/json", &t);
 }
@@ -67,12 +65,10 @@ static int list(struct exchange *x, void *state, struct err *e)
 {
 	struct asked *a = state;
 
-	a->all = store_new(e);
-	if (a->all)
-		a->ask = matrices_list(a->api->options.fleet,
-		                       exchange_tenant(x), a->all, on_listed,
-		                       a, e);
-	return a->ask ? 0 : -1;
+	(void)e;
+	matrices_list(fleet_depot(a->api->options.fleet), exchange_tenant(x),
+	              on_listed, &a->by);
+	return 0;
 }
 
 /* --- removal */
@@ -82,7 +78,6 @@ static void on_removed(void *arg, const struct err *e)
 	struct asked *const a = arg;
 	struct text none = { 0 };
 
-	a->ask = NULL;
 	if (e->code)
 		exchange_reply_problem(a->x, e, NULL);
 	else
@@ -96,20 +91,22 @@ static int on_found(void *arg, struct err *e)
 
 	if (!s || etag_admit_change(a->x, s, e))
 		return -1;
-	a->ask = matrices_remove(a->api->options.fleet, exchange_tenant(a->x),
-	                         s->name, etag_has_conditions(a->x) ?
-	                         &s->version : NULL, on_removed, a, e);
-	return a->ask ? 0 : -1;
+	matrices_discard(fleet_depot(a->api->options.fleet),
+	                 exchange_tenant(a->x), s->name,
+	                 etag_has_conditions(a->x) ? &s->version : NULL,
+	                 on_removed, &a->by);
+	return 0;
 }
 
 static int delete(struct exchange *x, void *state, struct err *e)
 {
 	struct asked *a = state;
 
-	return wanted_init(&a->wanted, a->api, x, exchange_tenant(x), e) ||
-	       wanted_note(&a->wanted, exchange_segment(x, 0), e) < 0 ||
-	       wanted_look(&a->wanted, WANTED_ROWS, on_found, a, e) < 0 ?
-	       -1 : 0;
+	if (wanted_init(&a->wanted, a->api, x, exchange_tenant(x), e) ||
+	    wanted_note(&a->wanted, exchange_segment(x, 0), e) < 0)
+		return -1;
+	wanted_look(&a->wanted, WANTED_ROWS, on_found, a);
+	return 0;
 }
 
 const struct handler fleet_matrix_list_handler = {

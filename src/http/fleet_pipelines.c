@@ -10,7 +10,7 @@
 struct asked {
 	struct exchange *x;
 	struct api *api;
-	struct fleet_ask *ask;
+	struct asker by;
 	json_t *rows;			/* of the list */
 	struct text text;		/* that is read or written */
 	char *compact;			/* what is written */
@@ -25,6 +25,7 @@ static int begin(struct exchange *x, void **state, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
 	*state = a;
 	a->x = x;
+	a->by.arg = a;
 	a->api = exchange_context(x);
 	return exchange_query(x, refuse_argument, NULL, e);
 }
@@ -36,7 +37,7 @@ static void end(struct exchange *x, void *state)
 	(void)x;
 	if (!a)
 		return;
-	fleet_cancel(a->ask);
+	ask_cancel(&a->by);
 	wanted_fini(&a->wanted);
 	json_decref(a->rows);
 	text_fini(&a->text);
@@ -47,7 +48,6 @@ static void end(struct exchange *x, void *state)
 /* Did it succeed? If not, replies with the problem. */
 static bool succeeded(struct asked *a, const struct err *e)
 {
-	a->ask = NULL;
 	if (e->code)
 		exchange_reply_problem(a->x, e, NULL);
 	return !e->code;
@@ -58,13 +58,11 @@ static bool succeeded(struct asked *a, const struct err *e)
 static int read_from(struct asked *a, const char *name,
                      void (*visit)(void *arg, const char *name,
                                    const char *text),
-                     void (*then)(void *arg, const struct err *e),
-                     struct err *e)
+                     depot_done_fn *then)
 {
-	a->ask = matrices_pipelines(a->api->options.fleet,
-	                            exchange_tenant(a->x), name, visit, then,
-	                            a, e);
-	return a->ask ? 0 : -1;
+	pipelines_read(fleet_depot(a->api->options.fleet),
+	               exchange_tenant(a->x), name, visit, then, &a->by);
+	return 0;
 }
 
 static void take_row(void *arg, const char *name, const char *text)
@@ -89,8 +87,9 @@ static int list(struct exchange *x, void *state, struct err *e)
 	struct asked *a = state;
 
 	(void)x;
+	(void)e;
 	a->rows = json_array();
-	return read_from(a, NULL, take_row, on_listed, e);
+	return read_from(a, NULL, take_row, on_listed);
 }
 
 static void take_text(void *arg, const char *name, const char *text)
@@ -115,7 +114,7 @@ static int get(struct exchange *x, void *state, struct err *e)
 	const char *name = exchange_segment(x, 0);
 
 	return store_check_name(name, e) ? -1 :
-	       read_from(state, name, take_text, on_got, e);
+	       read_from(state, name, take_text, on_got);
 }
 
 /* --- changing */
@@ -133,19 +132,18 @@ static void on_changed(void *arg, bool new, const struct err *e)
 }
 
 /* Writes the text under the name in the path; NULL: removes it. */
-static int change(struct asked *a, const char *text, struct err *e)
+static int change(struct asked *a, const char *text)
 {
-	a->ask = matrices_pipeline_put(a->api->options.fleet,
-	                               exchange_tenant(a->x),
-	                               exchange_segment(a->x, 0), text,
-	                               PIPELINES_MOST, on_changed, a, e);
-	return a->ask ? 0 : -1;
+	pipelines_save(fleet_depot(a->api->options.fleet),
+	               exchange_tenant(a->x), exchange_segment(a->x, 0), text,
+	               on_changed, &a->by);
+	return 0;
 }
 
 static int delete(struct exchange *x, void *state, struct err *e)
 {
 	return store_check_name(exchange_segment(x, 0), e) ? -1 :
-	       change(state, NULL, e);
+	       change(state, NULL);
 }
 
 static int put_begin(struct exchange *x, void **state, struct err *e)
@@ -168,7 +166,7 @@ static int put_checked(void *arg, struct err *e)
 	                   a->text.length ? a->text.data : "";
 
 	return pipelines_check(a->api, exchange_tenant(a->x), text,
-	                       &a->wanted, e) ? -1 : change(a, text, e);
+	                       &a->wanted, e) ? -1 : change(a, text);
 }
 
 /* Notes the stored matrices to which literal matrices of the steps refer. */
@@ -185,7 +183,6 @@ static int note(struct asked *a, struct err *e)
 static int put_done(struct exchange *x, void *state, struct err *e)
 {
 	struct asked *const a = state;
-	int rc;
 
 	a->compact = pipelines_compact(&a->text);
 	if (json_memory_failed())
@@ -193,8 +190,8 @@ static int put_done(struct exchange *x, void *state, struct err *e)
 	if (wanted_init(&a->wanted, a->api, x, exchange_tenant(x), e) ||
 	    note(a, e))
 		return -1;
-	rc = wanted_look(&a->wanted, WANTED_ELEMENTS, put_checked, a, e);
-	return rc ? rc < 0 ? -1 : 0 : put_checked(a, e);
+	wanted_look(&a->wanted, WANTED_ELEMENTS, put_checked, a);
+	return 0;
 }
 
 const struct handler fleet_pipeline_list_handler = {

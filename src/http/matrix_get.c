@@ -357,14 +357,13 @@ static int done(struct exchange *x, void *state, struct err *e)
 {
 	struct get *g = state;
 	const char *name = exchange_segment(x, 0);
-	int rc;
 
 	if (store_check_name(name, e) || exchange_query(x, take_rows, g, e) ||
 	    wanted_init(&g->wanted, g->api, x, exchange_tenant(x), e) ||
 	    wanted_note(&g->wanted, name, e) < 0)
 		return -1;
-	rc = wanted_look(&g->wanted, WANTED_ELEMENTS, go_on, g, e);
-	return rc ? rc < 0 ? -1 : 0 : go_on(g, e);
+	wanted_look(&g->wanted, WANTED_ELEMENTS, go_on, g);
+	return 0;
 }
 
 static void end(struct exchange *x, void *state)

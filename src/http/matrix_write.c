@@ -12,6 +12,7 @@ void matrix_write_init(struct matrix_write *w, struct exchange *x,
 {
 	written_init(&w->written, x, free);
 	w->api = exchange_context(x);
+	w->by.arg = w;
 	w->tenant = exchange_tenant(x);
 	strcpy(w->name, exchange_segment(x, 0));
 	w->before.matrix.ndim = w->matrix.ndim = MATRIX_ABSENT;
@@ -19,7 +20,7 @@ void matrix_write_init(struct matrix_write *w, struct exchange *x,
 
 void matrix_write_fini(struct matrix_write *w)
 {
-	fleet_cancel(w->ask);
+	ask_cancel(&w->by);
 	wanted_fini(&w->target);
 	matrix_fini(&w->matrix);
 	matrix_fini(&w->before.matrix);
@@ -125,7 +126,6 @@ static void on_put(void *arg, uint64_t version, bool new, const struct err *e)
 {
 	struct matrix_write *const w = arg;
 
-	w->ask = NULL;
 	w->version = version;
 	etag_set_service(matrices_service(w->api->options.fleet));
 	if (e->code)
@@ -134,13 +134,12 @@ static void on_put(void *arg, uint64_t version, bool new, const struct err *e)
 		reply_stored(w, new);
 }
 
-static int put_in_fleet(struct matrix_write *w, const uint64_t *expected,
-                        struct err *e)
+static int put_in_fleet(struct matrix_write *w, const uint64_t *expected)
 {
-	w->ask = matrices_put(w->api->options.fleet, w->tenant, w->name,
-	                      &w->matrix, w->ttl_ns, expected, on_put, w, e);
+	matrices_put(fleet_depot(w->api->options.fleet), w->tenant, w->name,
+	             &w->matrix, w->ttl_ns, expected, on_put, &w->by);
 	matrix_fini(&w->matrix);
-	return w->ask ? 0 : -1;
+	return 0;
 }
 
 /* Checks the preconditions. The matrix is stored only if the name still has the
@@ -152,7 +151,7 @@ static int on_target(void *arg, struct err *e)
 	const uint64_t expected = s ? s->version : 0;
 
 	return etag_admit_change(w->written.x, s, e) ? -1 :
-	       put_in_fleet(w, &expected, e);
+	       put_in_fleet(w, &expected);
 }
 
 static int on_early_target(void *arg, struct err *e)
@@ -174,8 +173,10 @@ int matrix_write_check(struct matrix_write *w, struct err *e)
 {
 	if (!w->api->options.fleet || !etag_has_conditions(w->written.x))
 		return 0;
-	return want_target(w, e) ||
-	       wanted_hold(&w->target, on_early_target, w, e) < 0 ? -1 : 0;
+	if (want_target(w, e))
+		return -1;
+	wanted_hold(&w->target, on_early_target, w);
+	return 0;
 }
 
 static int write_to_fleet(struct matrix_write *w, struct matrix *m,
@@ -185,10 +186,11 @@ static int write_to_fleet(struct matrix_write *w, struct matrix *m,
 	w->ttl_ns = ttl_ns;
 	*m = (struct matrix){ .ndim = MATRIX_ABSENT };
 	if (!etag_has_conditions(w->written.x))
-		return put_in_fleet(w, NULL, e);
-	return want_target(w, e) ||
-	       wanted_look(&w->target, WANTED_ROWS, on_target, w, e) < 0 ?
-	       -1 : 0;
+		return put_in_fleet(w, NULL);
+	if (want_target(w, e))
+		return -1;
+	wanted_look(&w->target, WANTED_ROWS, on_target, w);
+	return 0;
 }
 
 int matrix_write(struct matrix_write *w, struct matrix *m, int64_t ttl_ns,

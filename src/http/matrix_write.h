@@ -24,7 +24,7 @@ struct matrix_write {
 	struct matrix matrix;
 	int64_t ttl_ns;
 	struct wanted target;		/* what the name has */
-	struct fleet_ask *ask;
+	struct asker by;
 };
 
 /* free() frees the handler's state and calls matrix_write_fini(). The name must

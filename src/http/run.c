@@ -86,7 +86,8 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	if (!r)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
 	*state = r;
-	*r = (struct run){ .api = a, .memory = a->options.memory, .x = x };
+	*r = (struct run){ .api = a, .memory = a->options.memory, .x = x,
+	                   .by.arg = r };
 	async_init(&r->async, x, a->options.fleet ? run_send_fleet :
 	                         run_send_reply, r);
 	if (inference && !(op = tensor_op(x, &r->tensors, e)))
@@ -359,7 +360,7 @@ static void end(struct exchange *x, void *state)
 		return;
 	r->x = NULL;
 	async_end(&r->async);
-	fleet_cancel(r->ask);
+	ask_cancel(&r->by);
 	run_end_spilled(r);
 	r->ended = true;
 	service_trim_later(r->api);

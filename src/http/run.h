@@ -7,7 +7,6 @@
 #ifndef HTTP_RUN_H
 #define HTTP_RUN_H
 
-#include "fleet/fleet.h"
 #include "http/async.h"
 #include "http/draft.h"
 #include "http/job_reply.h"
@@ -36,8 +35,7 @@ struct run {
 	struct tensor_request *tensors;	/* for an inference, else NULL */
 	struct job_reply *reply;
 	struct async async;
-	struct fleet_ask *ask;		/* a query to the fleet that has not
-					 * been answered; or NULL */
+	struct asker by;		/* of questions to the depot */
 	struct fingerprint fingerprint;
 	struct task task;
 	bool preparing;			/* the pool or the journal refers to

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "http/access.h"
+#include "fleet/fleet.h"
 #include "http/run.h"
 #include "queue/engine.h"
 
@@ -39,20 +40,20 @@ bool run_spill(struct run *r, struct err *e)
 	return true;
 }
 
-/* Nobody waits for the answer. */
-static void on_dropped(void *arg, const struct err *e)
+static void on_dropped(void *arg, struct job *j, const struct err *e)
 {
 	(void)arg;
+	(void)j;
 	(void)e;
 }
 
+/* Nobody waits for the answer. */
 void run_end_spilled(struct run *r)
 {
-	struct err e = { 0 };
-
 	if (r->spilled)
-		fleet_remove(r->api->options.fleet, r->job->id, r->job->tenant,
-		             on_dropped, NULL, &e);
+		depot_remove(r->api->options.depot, r->job->id, r->job->tenant,
+		             on_dropped, &r->by);
+	ask_cancel(&r->by);
 	r->spilled = false;
 }
 
@@ -71,7 +72,6 @@ static void on_fetched(void *arg, struct job *j, const struct err *e)
 {
 	struct run *const r = arg;
 
-	r->ask = NULL;
 	if (!j) {
 		refuse(r, e);
 		return;
@@ -90,12 +90,8 @@ static void on_fetched(void *arg, struct job *j, const struct err *e)
 
 static void fetch(struct run *r, const char *id)
 {
-	struct err e = { 0 };
-
-	r->ask = fleet_find(r->api->options.fleet, id,
-	                    exchange_tenant(r->x), true, on_fetched, r, &e);
-	if (!r->ask)
-		refuse(r, &e);
+	depot_find(r->api->options.depot, id, exchange_tenant(r->x), true,
+	           on_fetched, &r->by);
 }
 
 void run_send_fleet(void *arg, struct job *j)
@@ -121,7 +117,6 @@ static void on_old(void *arg, struct job *j, const struct err *e)
 	struct run *const r = arg;
 	struct err running = { 0 };
 
-	r->ask = NULL;
 	if (!j) {
 		refuse(r, e);
 	} else if (r->async.asked) {
@@ -137,13 +132,8 @@ static void on_old(void *arg, struct job *j, const struct err *e)
 
 static void reply_to_repeat(struct run *r, const char *old)
 {
-	struct err e = { 0 };
-
-	r->ask = fleet_find(r->api->options.fleet, old,
-	                    exchange_tenant(r->x), !r->async.asked, on_old,
-	                    r, &e);
-	if (!r->ask)
-		refuse(r, &e);
+	depot_find(r->api->options.depot, old, exchange_tenant(r->x),
+	           !r->async.asked, on_old, &r->by);
 }
 
 /* --- accepting a job */
@@ -157,7 +147,7 @@ static void reply_in_time(struct run *r)
 		job_wait_begin(&r->async.wait, r->api->options.loop, r->job,
 		               INT64_MAX, on_over, r);
 	if (r->async.wait.job)
-		fleet_follow(r->api->options.fleet, r->job);
+		depot_follow(r->api->options.depot, r->job);
 }
 
 static void on_enqueued(void *arg, const char *old, const struct err *e)

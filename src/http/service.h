@@ -90,17 +90,14 @@ extern const struct inference_page
 	inference_config, inference_model_ready, inference_stats,
 	inference_all_stats, inference_index;
 
-/* Returns the job of this process that the path names, borrowed. NULL if there
- * is none that the request may see (service_may_see()), or with ERR_PARAMETER
- * if the request has query arguments. Does not find jobs of a fleet, which
- * lookup.h does. */
-struct job *service_own_job(const struct exchange *x, struct err *e);
+/* The tenant whose jobs the request may see; NULL: those of all tenants. */
+const struct tenant *service_sees(const struct exchange *x);
 
-/* Sets *e to ERR_NOT_FOUND for the job that the path names, and returns -1. */
-int service_no_job(const struct exchange *x, struct err *e);
-
-/* Is it a job of the request's tenant, or is the token an admin's? */
-bool service_may_see(const struct exchange *x, const struct job *j);
+/* Finds the job that the path names, as depot_find() does. -1 with
+ * ERR_PARAMETER, without a call of then(), if the request has query
+ * arguments. */
+int service_find_job(const struct exchange *x, bool results,
+                     depot_job_fn *then, struct asker *by, struct err *e);
 
 /* An exchange_query() callback that refuses every argument. */
 int refuse_argument(void *arg, const char *name, const char *value,

@@ -23,7 +23,7 @@ int wanted_init(struct wanted *w, struct api *a, struct exchange *x,
 
 void wanted_fini(struct wanted *w)
 {
-	fleet_cancel(w->ask);
+	ask_cancel(&w->by);
 	if (w->fleet)
 		store_free(w->store);
 	free(w->name);
@@ -59,16 +59,11 @@ int wanted_note(struct wanted *w, const char *name, struct err *e)
 	return 1;
 }
 
-static void on_found(void *arg, bool stale, const struct err *why)
+static void go_on(struct wanted *w, const struct err *why)
 {
-	struct wanted *const w = arg;
 	struct err e = *why;
 
-	w->ask = NULL;
 	w->looked = true;
-	etag_set_service(matrices_service(w->fleet));
-	if (stale)
-		exchange_reply_header(w->x, "Linalgd-Queue", "away");
 	if (!e.code)
 		w->then(w->arg, &e);
 	if (w->holds)
@@ -77,36 +72,40 @@ static void on_found(void *arg, bool stale, const struct err *why)
 		exchange_reply_problem(w->x, &e, NULL);
 }
 
-int wanted_look(struct wanted *w, enum wanted_how how,
-                int (*then)(void *arg, struct err *e), void *arg,
-                struct err *e)
+static void on_found(void *arg, bool stale, const struct err *e)
+{
+	struct wanted *const w = arg;
+
+	etag_set_service(matrices_service(w->fleet));
+	if (stale)
+		exchange_reply_header(w->x, "Linalgd-Queue", "away");
+	go_on(w, e);
+}
+
+void wanted_look(struct wanted *w, enum wanted_how how,
+                 int (*then)(void *arg, struct err *e), void *arg)
 {
 	const struct sought what = {
 		.names = (const char (*)[STORE_NAME])w->name, .n = w->n,
 		.elements = how != WANTED_ROWS, .stale = how == WANTED_STALE,
 	};
 
-	if (!w->fleet || !w->n || w->looked) {
-		w->looked = true;
-		return 0;
-	}
 	w->then = then;
 	w->arg = arg;
-	w->ask = matrices_find(w->fleet, w->tenant, &what, w->store, on_found,
-	                       w, e);
-	return w->ask ? 1 : -1;
+	w->by.arg = w;
+	if (!w->fleet || !w->n || w->looked)
+		go_on(w, &(struct err){ 0 });
+	else
+		matrices_seek(fleet_depot(w->fleet), w->tenant, &what,
+		              w->store, on_found, &w->by);
 }
 
-int wanted_hold(struct wanted *w, int (*then)(void *arg, struct err *e),
-                void *arg, struct err *e)
+void wanted_hold(struct wanted *w, int (*then)(void *arg, struct err *e),
+                 void *arg)
 {
-	const int rc = wanted_look(w, WANTED_ROWS, then, arg, e);
-
-	if (rc == 1) {
-		w->holds = true;
-		exchange_hold(w->x);
-	}
-	return rc;
+	w->holds = true;
+	exchange_hold(w->x);
+	wanted_look(w, WANTED_ROWS, then, arg);
 }
 
 const struct stored *wanted_found(const struct wanted *w, struct err *e)

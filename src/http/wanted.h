@@ -8,6 +8,7 @@
 #ifndef HTTP_WANTED_H
 #define HTTP_WANTED_H
 
+#include "fleet/fleet.h"
 #include "http/service.h"
 #include "matrix/store.h"
 
@@ -20,7 +21,7 @@ struct wanted {
 	size_t n, room;
 	bool looked;			/* the store has what there is */
 	bool holds;			/* see wanted_hold() */
-	struct fleet_ask *ask;
+	struct asker by;
 	int (*then)(void *arg, struct err *e);
 	void *arg;
 };
@@ -44,18 +45,16 @@ enum wanted_how {
 					 * so */
 };
 
-/* Looks the names up. Returns 0 if nothing is to be waited for, because there
- * is no fleet or no name; 1 if then(arg, e) will be called, whose error is the
- * reply, as is that of the lookup, without then(); or -1 with *e. */
-int wanted_look(struct wanted *w, enum wanted_how how,
-                int (*then)(void *arg, struct err *e), void *arg,
-                struct err *e);
+/* Looks the names up, and calls then(arg, e), before it returns if there is
+ * nothing to wait for. An error of the lookup, without then(), or of then() is
+ * the reply. */
+void wanted_look(struct wanted *w, enum wanted_how how,
+                 int (*then)(void *arg, struct err *e), void *arg);
 
-/* Looks up the rows while the body is held (exchange_hold()), which an error of
- * then() refuses. Must be called by the handler's begin(). Returns as
- * wanted_look(). */
-int wanted_hold(struct wanted *w, int (*then)(void *arg, struct err *e),
-                void *arg, struct err *e);
+/* Looks up the rows while the body is held (exchange_hold()), which an error
+ * refuses. Must be called by the handler's begin(). */
+void wanted_hold(struct wanted *w, int (*then)(void *arg, struct err *e),
+                 void *arg);
 
 /* Returns the one name's stored matrix after wanted_look(), or NULL with
  * ERR_NOT_FOUND. */

@@ -1,0 +1,169 @@
+/* depot.h - where the jobs are that this host accepts from its clients, and the
+ * stored matrices and saved pipelines of its tenants. There are two kinds of
+ * depot, and the handlers of requests do not know which one the service has:
+ *
+ *     local.h          this process's queue, and its journal if it has one
+ *     fleet/fleet.h    a database, whose jobs several hosts run
+ *
+ * A host of a fleet has jobs of its own as well: those whose clients wait for
+ * the result. The functions below find these first. Other jobs are views,
+ * which are copies from which a reply is made; no engine knows them.
+ *
+ * All functions are called on the loop's thread. What they answer is told by
+ * then(by->arg, ...), before they return or later (ask.h); its arguments are
+ * borrowed, and e->code is ERR_NONE unless something has failed. A tenant t is
+ * the one whose jobs are meant; NULL: those of all tenants.
+ */
+#ifndef QUEUE_DEPOT_H
+#define QUEUE_DEPOT_H
+
+#include "matrix/store.h"
+#include "queue/ask.h"
+#include "queue/engine.h"
+
+struct depot;
+
+typedef void depot_done_fn(void *arg, const struct err *e);
+
+/* --- jobs */
+
+typedef void depot_job_fn(void *arg, struct job *j, const struct err *e);
+typedef void depot_jobs_fn(void *arg, struct job *const *jobs, int n,
+                           const struct err *e);
+
+/* Finds a job by its id: j is NULL with ERR_NOT_FOUND, ERR_MEMORY or ERR_STATE.
+ * `results`: a view is to have the job's results, if there are any. */
+typedef void depot_find_fn(struct depot *d, const char *id,
+                           const struct tenant *t, bool results,
+                           depot_job_fn *then, struct asker *by);
+
+struct depot_selection {
+	const struct tenant *tenant;
+	int state;			/* -1: any */
+	int most;			/* jobs */
+};
+
+/* Lists jobs, the newest first. */
+typedef void depot_list_fn(struct depot *d, const struct depot_selection *s,
+                           depot_jobs_fn *then, struct asker *by);
+
+/* Changes a job. then() gets the job only if it is one of this process. */
+typedef void depot_change_fn(struct depot *d, const char *id,
+                             const struct tenant *t, depot_job_fn *then,
+                             struct asker *by);
+
+/* --- stored matrices */
+
+struct sought {
+	const char (*names)[STORE_NAME];
+	size_t n;
+	bool elements;			/* not only versions and shapes */
+	bool stale;			/* while the depot does not answer, this
+					 * host's copies may serve */
+};
+
+/* Finds the tenant's stored matrices of these names, and puts those that exist
+ * into `into`, which must exist until then() or ask_cancel(). `stale`: they are
+ * copies that the depot did not confirm. ERR_STATE, ERR_MEMORY,
+ * ERR_TOO_LARGE. */
+typedef void depot_seek_fn(struct depot *d, const struct tenant *t,
+                           const struct sought *what, struct store *into,
+                           void (*then)(void *arg, bool stale,
+                                        const struct err *e),
+                           struct asker *by);
+
+/* then() gets a store that has all of the tenant's stored matrices, maybe
+ * without their elements. */
+typedef void depot_matrices_fn(struct depot *d, const struct tenant *t,
+                               void (*then)(void *arg, struct store *all,
+                                            const struct err *e),
+                               struct asker *by);
+
+/* Stores a matrix, of which it takes a reference. `expected`: the version that
+ * the name must have, 0: none; NULL: any. then() gets the version that the
+ * matrix has, and whether the name is new. ERR_PRECONDITION, ERR_QUOTA,
+ * ERR_MEMORY, ERR_TOO_LARGE, ERR_STATE. */
+typedef void depot_put_fn(struct depot *d, struct tenant *t, const char *name,
+                          const struct matrix *m, int64_t ttl_ns,
+                          const uint64_t *expected,
+                          void (*then)(void *arg, uint64_t version, bool new,
+                                       const struct err *e),
+                          struct asker *by);
+
+/* Removes a stored matrix: ERR_NOT_FOUND, or with `expected`
+ * ERR_PRECONDITION. */
+typedef void depot_discard_fn(struct depot *d, const struct tenant *t,
+                              const char *name, const uint64_t *expected,
+                              depot_done_fn *then, struct asker *by);
+
+/* --- saved pipelines */
+
+/* Calls visit(by->arg, name, text) for the tenant's pipeline of that name, or
+ * for all of them if name is NULL, before then(). ERR_NOT_FOUND if there is
+ * none of that name. */
+typedef void depot_read_fn(struct depot *d, const struct tenant *t,
+                           const char *name,
+                           void (*visit)(void *arg, const char *name,
+                                         const char *text),
+                           depot_done_fn *then, struct asker *by);
+
+enum { DEPOT_PIPELINES = 1024 };	/* of a tenant, at most */
+
+/* Saves a pipeline; text NULL: removes it. then() gets whether the name is new.
+ * ERR_MEMORY, ERR_NOT_FOUND. */
+typedef void depot_save_fn(struct depot *d, const struct tenant *t,
+                           const char *name, const char *text,
+                           void (*then)(void *arg, bool new,
+                                        const struct err *e),
+                           struct asker *by);
+
+/* --- a depot */
+
+/* What a kind of depot does. The functions about jobs are for those that are
+ * not this process's own, and NULL if there are none. */
+struct depot_calls {
+	depot_find_fn *find;
+	depot_list_fn *list;		/* calls depot_tell_list() */
+	depot_change_fn *remove, *retry;
+	void (*follow)(struct depot *d, struct job *j);
+	depot_seek_fn *seek;		/* NULL: d->store has all matrices */
+	depot_matrices_fn *matrices;
+	depot_put_fn *put;
+	depot_discard_fn *discard;
+	depot_read_fn *read;
+	depot_save_fn *save;
+};
+
+struct depot {
+	const struct depot_calls *calls;
+	struct engine *engine;
+};
+
+depot_find_fn depot_find;
+depot_list_fn depot_list;
+
+/* Dismisses a job that has not ended, whose record stays; forgets one that has.
+ * then() is called when that is on the disk. */
+depot_change_fn depot_remove;
+
+/* Puts a job that failed because hosts were lost while it ran back into the
+ * queue, without its deadline. ERR_CONFLICT if it has not failed for that
+ * reason. */
+depot_change_fn depot_retry;
+
+/* Keeps a view up to date, and calls job_changed() after each change, until the
+ * job has ended or nobody else refers to the view. */
+void depot_follow(struct depot *d, struct job *j);
+
+/* Calls then() with those of the n jobs and of this process's own jobs, both
+ * sorted by age, that are the newest. */
+void depot_tell_list(const struct depot *d, const struct depot_selection *s,
+                     struct job *const *jobs, int n, depot_jobs_fn *then,
+                     void *arg);
+
+/* Set *e to ERR_NOT_FOUND, or to depot_retry()'s ERR_CONFLICT, for the job, and
+ * return -1. */
+int depot_no_job(const char *id, struct err *e);
+int depot_not_lost(const char *id, struct err *e);
+
+#endif
