@@ -42,8 +42,9 @@
 #include "fleet/fleet.h"
 #include "http/api.h"
 #include "http/token.h"
-#include "journal/journal.h"
+#include "journal/journal_read.h"
 #include "queue/local.h"
+#include "queue/restore.h"
 #include "worker/sandbox.h"
 
 enum { CODEC_THREADS_MOST = 4, RECORDS = 1000 };
@@ -256,7 +257,8 @@ static int start_engine(struct service *s, struct err *e)
 		sandbox_protect_front();
 	s->engine = engine_new(s->loop, s->memory, &o, e);
 	if (!s->fleet && s->engine)
-		s->local = local_new(s->engine, e);
+		s->local = local_new(s->loop, s->engine,
+		                     s->settings.store_ttl_ns, e);
 	return s->fleet || s->local ? 0 : -1;
 }
 
@@ -271,6 +273,11 @@ static int make_token(const struct settings *t, struct err *e)
 	return made < 0 ? -1 : 0;
 }
 
+static struct depot *depot_of(struct service *s)
+{
+	return s->fleet ? fleet_depot(s->fleet) : s->local;
+}
+
 static int start_api(struct service *s, struct err *e)
 {
 	const struct settings *t = &s->settings;
@@ -278,10 +285,9 @@ static int start_api(struct service *s, struct err *e)
 		.loop = s->loop, .engine = s->engine, .memory = s->memory,
 		.codec = s->codec, .listen = s->sockets.list,
 		.journal = s->journal, .fleet = s->fleet,
-		.depot = s->fleet ? fleet_depot(s->fleet) : s->local,
+		.depot = depot_of(s),
 		.share_memory = t->share_memory,
 		.max_body = t->max_body, .transfer_ns = t->transfer_ns,
-		.store_ttl_ns = t->store_ttl_ns,
 		.token_file = t->token_file, .token = t->token,
 		.access_log = t->access_log,
 		.origins = {
@@ -316,6 +322,7 @@ static int make_fleet(struct service *s, struct err *e)
 		.loop = s->loop, .memory = s->memory, .codec = s->codec,
 		.url = t->queue, .name = t->host_name,
 		.lease_ns = t->lease_ns, .result_ttl_ns = t->result_ttl_ns,
+		.store_ttl_ns = t->store_ttl_ns,
 		.queue_limit = t->queue_limit,
 	};
 
@@ -323,6 +330,28 @@ static int make_fleet(struct service *s, struct err *e)
 		return 0;
 	s->fleet = fleet_new(&o, e);
 	return s->fleet ? 0 : -1;
+}
+
+/* Brings back what the journal holds, and starts it. What this host has stored
+ * before it joined a fleet stays on its disk. */
+static int restore(struct service *s, struct err *e)
+{
+	struct restored *jobs;
+
+	if (!s->journal)
+		return 0;
+	if (s->local && local_restore(s->local, e))
+		return -1;
+	jobs = restore_read(s->engine, depot_of(s)->store, s->codec, e);
+	if (!jobs)
+		return -1;
+	if (journal_sweep(s->journal, e) ||
+	    journal_start(s->journal, s->loop, e)) {
+		restore_free(jobs);
+		return -1;
+	}
+	restore_place(s->engine, jobs);
+	return 0;
 }
 
 /* Few threads suffice, because a short task does not wait for long ones. */
@@ -340,8 +369,7 @@ static int start(struct service *s, struct err *e)
 		return -1;
 	s->codec = pool_new(s->loop, codec_threads(), e);
 	if (!s->codec || open_journal(s, e) || make_fleet(s, e) ||
-	    start_engine(s, e) || start_api(s, e) ||
-	    api_restore(s->api, e) ||
+	    start_engine(s, e) || start_api(s, e) || restore(s, e) ||
 	    (s->fleet && fleet_start(s->fleet, s->engine, e)))
 		return -1;
 	s->watchdog_ns = notify_watchdog_ns();

@@ -40,12 +40,23 @@ static void name_node(struct fleet *f)
 			*p = '_';
 }
 
+static void make_room(struct depot *d, uint64_t bytes)
+{
+	matrices_make_room(fleet_of(d), bytes);
+}
+
+static bool is_well(const struct depot *d, struct err *e)
+{
+	return fleet_is_well((const struct fleet *)d, e);
+}
+
 static const struct depot_calls calls = {
 	.find = fleet_find, .list = fleet_list, .remove = fleet_remove,
 	.retry = fleet_retry, .follow = fleet_follow,
 	.seek = matrices_seek, .matrices = matrices_list,
 	.put = matrices_put, .discard = matrices_discard,
 	.read = pipelines_read, .save = pipelines_save,
+	.make_room = make_room, .is_well = is_well,
 };
 
 struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
@@ -59,10 +70,12 @@ struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
 		err_set(e, ERR_MEMORY, "no memory for the fleet");
 		return NULL;
 	}
-	f->depot.calls = &calls;
 	f->options = *o;
+	f->keeper.keep = put_keep;
+	f->depot.keeper = &f->keeper;
 	f->copies = store_new(e);
-	if (!f->copies) {
+	if (!f->copies || depot_init(&f->depot, &calls, o->store_ttl_ns, e)) {
+		store_free(f->copies);
 		free(f);
 		return NULL;
 	}
@@ -209,6 +222,7 @@ void fleet_free(struct fleet *f)
 		job_unref(f->followed[i]);
 	hosts_free(f->hosts);
 	store_free(f->copies);
+	depot_fini(&f->depot);
 	free(f);
 }
 

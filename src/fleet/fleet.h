@@ -36,6 +36,7 @@ struct fleet_options {
 	const char *name;		/* this host's, shown in replies and in
 					 * the log */
 	int64_t lease_ns, result_ttl_ns;
+	int64_t store_ttl_ns;		/* as local_new()'s */
 	uint64_t queue_limit;		/* jobs that may wait in the fleet */
 };
 

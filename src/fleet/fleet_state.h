@@ -80,7 +80,6 @@ struct fleet {
 	struct store *copies;		/* of stored matrices */
 	struct fetching *fetches;	/* that are under way */
 	struct keeper keeper, fenced;	/* put.c */
-	uint64_t service;		/* matrices_service() */
 	/* beats.c: */
 	bool beating;			/* a renewal of leases is under way */
 	bool counting;			/* a count of waiting jobs is under
@@ -149,6 +148,11 @@ void leased_abandon(struct leased *r, const char *why);
 void leased_give_back(struct leased *r, const struct err *why, int64_t for_ms);
 /* Notes that the engine takes the job now. */
 void leased_begin(struct leased *r, struct job *j);
+
+/* put.c: stores the outputs of jobs that this process runs for its own
+ * clients. */
+void put_keep(struct keeper *k, struct job *j,
+              void (*then)(struct job *j, const struct err *e));
 
 /* put.c: refuses to store the outputs of a run, which its lease stores, once
  * the lease is gone. */

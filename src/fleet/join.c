@@ -96,16 +96,11 @@ static void joined(struct call *c)
 	f->joined |= c->err.code == ERR_NONE;
 	f->heard_ns = clock_ns();
 	if (!c->err.code)
-		f->service = x->service;
+		f->depot.service = x->service;
 	if (!c->err.code)
 		log_info("joined the fleet as %s", f->id);
 	free(c);
 	claim_begin(f, true);
-}
-
-uint64_t matrices_service(const struct fleet *f)
-{
-	return f->service;
 }
 
 void join_begin(struct fleet *f)

@@ -28,13 +28,6 @@ depot_discard_fn matrices_discard;
  * until so many bytes of memory are free, or none is left. */
 void matrices_make_room(struct fleet *f, uint64_t bytes);
 
-/* Stores the outputs of jobs that this process runs for its own clients. */
-struct keeper *matrices_keeper(struct fleet *f);
-
-/* The random number of the database that is part of entity tags; 0 before this
- * host has joined the fleet. */
-uint64_t matrices_service(const struct fleet *f);
-
 /* And read and save, of saved pipelines. */
 depot_read_fn pipelines_read;
 depot_save_fn pipelines_save;

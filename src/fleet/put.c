@@ -58,7 +58,7 @@ static void submit(struct putting *x)
 	crew_submit(x->asking.fleet->front, &x->asking.call);
 }
 
-void matrices_put(struct depot *d, struct tenant *t, const char *name,
+void matrices_put(struct depot *d, const struct tenant *t, const char *name,
                   const struct matrix *m, int64_t ttl_ns,
                   const uint64_t *expected,
                   void (*then)(void *arg, uint64_t version, bool new,
@@ -86,8 +86,8 @@ void matrices_put(struct depot *d, struct tenant *t, const char *name,
 
 /* --- the outputs of jobs that the fleet does not lease */
 
-static void keep(struct keeper *k, struct job *j,
-                 void (*then)(struct job *j, const struct err *e))
+void put_keep(struct keeper *k, struct job *j,
+              void (*then)(struct job *j, const struct err *e))
 {
 	struct fleet *const f = (struct fleet *)
 	                        ((char *)k - offsetof(struct fleet, keeper));
@@ -121,14 +121,6 @@ struct keeper *put_fenced_keeper(struct fleet *f)
 {
 	f->fenced.keep = refuse;
 	return &f->fenced;
-}
-
-struct keeper *matrices_keeper(struct fleet *f)
-{
-	if (!f)
-		return NULL;
-	f->keeper.keep = keep;
-	return &f->keeper;
 }
 
 /* --- removing one */

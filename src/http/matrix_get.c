@@ -284,9 +284,8 @@ static int prepare_later(struct get *g, struct err *e)
  * the reply's status is 304. */
 static int check(struct get *g, struct err *e)
 {
-	const struct stored *s = store_find(g->wanted.store,
-	                                    exchange_tenant(g->x)->name,
-	                                    exchange_segment(g->x, 0), e);
+	const struct stored *s = wanted_found(&g->wanted,
+	                                      exchange_segment(g->x, 0), e);
 	int form;
 
 	if (!s)
@@ -359,7 +358,7 @@ static int done(struct exchange *x, void *state, struct err *e)
 	const char *name = exchange_segment(x, 0);
 
 	if (store_check_name(name, e) || exchange_query(x, take_rows, g, e) ||
-	    wanted_init(&g->wanted, g->api, x, exchange_tenant(x), e) ||
+	    wanted_init(&g->wanted, x, e) ||
 	    wanted_note(&g->wanted, name, e) < 0)
 		return -1;
 	wanted_look(&g->wanted, WANTED_ELEMENTS, go_on, g);

@@ -24,7 +24,6 @@
 #include "http/draft.h"
 #include "http/job_reply.h"
 #include "http/operands.h"
-#include "http/pipelines.h"
 #include "http/repeat.h"
 #include "http/request.h"
 #include "http/run.h"
@@ -100,8 +99,7 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	if (!r->job || request_init(&r->request, a->options.engine,
 	                            &r->job->args, e))
 		return -1;
-	if (wanted_init(&r->operands, a, x, exchange_tenant(x), e) ||
-	    wanted_init(&r->targets, a, x, exchange_tenant(x), e))
+	if (wanted_init(&r->operands, x, e) || wanted_init(&r->targets, x, e))
 		return -1;
 	r->request.store = r->operands.store;
 	r->request.wanted = &r->operands;
@@ -115,11 +113,9 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	r->request.takes_into = op != NULL;
 	r->job->tenant = exchange_tenant(x);
 	r->job->first_byte_ns = exchange_first_byte_ns(x);
-	if (!op && *exchange_segment(x, 0) && a->options.fleet)
+	if (!op && *exchange_segment(x, 0))
 		return run_find_saved(r, e);
-	if (!op && !(r->draft = pipelines_draft(a->pipelines,
-	                                        exchange_segment(x, 0),
-	                                        &r->request, r->memory, e)))
+	if (!op && !(r->draft = draft_new(&r->request, r->memory, e)))
 		return -1;
 	return run_open(r, e);
 }

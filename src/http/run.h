@@ -69,8 +69,7 @@ void run_send_reply(void *run, struct job *j);
 /* --- run_body.c: what must be known before the body, and is looked up after
  * it */
 
-/* Holds the body until the saved pipeline of a fleet that the path names was
- * read. */
+/* Holds the body until the saved pipeline that the path names was read. */
 int run_find_saved(struct run *r, struct err *e);
 
 /* The handler's done(). */

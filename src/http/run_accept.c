@@ -4,7 +4,6 @@
 #include "http/access.h"
 #include "http/prefer.h"
 #include "http/run.h"
-#include "http/written.h"
 #include "queue/journaled.h"
 #include "queue/quota.h"
 
@@ -19,8 +18,7 @@ int run_check_room(struct run *r, struct err *e)
 	                     exchange_header(x, "Idempotency-Key");
 	struct err room = { 0 };
 
-	if (durable && (a->options.fleet ? !fleet_is_well(a->options.fleet, e) :
-	                                   written_check(a, e) != 0))
+	if (durable && !depot_is_well(a->options.depot, e))
 		return -1;
 	if (quota_check(a->options.engine, exchange_tenant(x),
 	                length == UINT64_MAX ? 0 : length, e))
@@ -105,10 +103,11 @@ static void on_old_durable(void *arg, const struct err *e)
 
 int run_wait_for_old(struct run *r, struct job *old, struct err *e)
 {
-	struct journal_entry *entry = written_entry(r->api, 0, e);
+	struct journal_entry *entry = journal_entry_new(0);
 
 	if (!entry)
-		return -1;
+		return err_set(e, ERR_MEMORY, "no memory for the journal");
+	entry->ordered = true;
 	r->repeated = job_ref(old);
 	r->preparing = true;
 	entry->then = on_old_durable;

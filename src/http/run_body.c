@@ -1,15 +1,12 @@
-/* run_body.c - see run.h: reads the saved pipeline before the body and, at its
- * end, the stored matrices. Without a fleet all that is at hand; with one it is
- * in the database.
+/* run_body.c - see run.h: finds the saved pipeline before the body and, at its
+ * end, the stored matrices.
  *
  *     run_done ─▶ operands ─▶ build ─▶ versions of `store`'s names ─▶ run_go_on
  */
 #include <stdlib.h>
 
-#include "fleet/matrices.h"
 #include "http/etag.h"
 #include "http/operands.h"
-#include "http/pipelines.h"
 #include "http/run.h"
 #include "queue/keep.h"
 
@@ -68,13 +65,14 @@ static int settle_store(void *arg, struct err *e)
  * under, if the request has conditions. */
 static int find_targets(struct run *r, struct err *e)
 {
+	const struct depot *const d = r->api->options.depot;
 	struct keeping *const k = r->job->keeping;
 
-	if (!k || !r->api->options.fleet)
+	if (!k || !d->keeper)
 		return settle_store(r, e);
-	if (wanted_check(r->api, e))
+	if (!depot_is_well(d, e))
 		return -1;
-	k->keeper = matrices_keeper(r->api->options.fleet);
+	k->keeper = d->keeper;
 	k->store = r->targets.store;
 	for (int i = 0; etag_has_conditions(r->x) && i < k->n; i++)
 		if (wanted_note(&r->targets, k->kept[i].name, e) < 0)

@@ -15,8 +15,6 @@
 struct api {
 	struct api_options options;
 	struct server *server;
-	struct store *store;
-	struct pipelines *pipelines;
 	struct shares *shares;
 	struct tenant *house;		/* the tenant "" */
 	struct tokens *tokens;		/* NULL: none is required */
@@ -26,7 +24,6 @@ struct api {
 	uint64_t spilled;		/* synchronous requests that the fleet
 					 * took, since the start */
 	int streams;			/* of events: job_events.c */
-	struct timer expiry;		/* removes old stored matrices */
 	struct timer trim;		/* of the memory pool's spare pieces */
 };
 
@@ -58,14 +55,6 @@ extern const struct handler share_post_handler;
 extern const struct handler tenant_handler;
 extern const struct handler pipeline_list_handler, pipeline_get_handler;
 extern const struct handler pipeline_put_handler, pipeline_delete_handler;
-
-/* The same on a host of a fleet. */
-extern const struct handler fleet_matrix_list_handler;
-extern const struct handler fleet_matrix_delete_handler;
-extern const struct handler fleet_pipeline_list_handler;
-extern const struct handler fleet_pipeline_get_handler;
-extern const struct handler fleet_pipeline_put_handler;
-extern const struct handler fleet_pipeline_delete_handler;
 
 /* A body that is printed anew for each request. */
 struct page {

@@ -3,28 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fleet/matrices.h"
-#include "http/etag.h"
 #include "http/wanted.h"
 
-int wanted_init(struct wanted *w, struct api *a, struct exchange *x,
-                const struct tenant *t, struct err *e)
+int wanted_init(struct wanted *w, struct exchange *x, struct err *e)
 {
-	*w = (struct wanted){ .fleet = a->options.fleet, .x = x, .tenant = t,
-	                      .store = a->store };
-	if (!w->fleet)
+	const struct api *a = exchange_context(x);
+	struct depot *const d = a->options.depot;
+
+	*w = (struct wanted){
+		.x = x, .tenant = exchange_tenant(x), .store = d->store,
+	};
+	if (!d->calls->seek)
 		return 0;
+	w->depot = d;
 	w->store = store_new(e);
 	if (!w->store)
 		return -1;
-	store_set_ttl(w->store, a->options.store_ttl_ns);
+	store_set_ttl(w->store, store_ttl(d->store));
 	return 0;
 }
 
 void wanted_fini(struct wanted *w)
 {
 	ask_cancel(&w->by);
-	if (w->fleet)
+	if (w->depot)
 		store_free(w->store);
 	free(w->name);
 	*w = (struct wanted){ 0 };
@@ -40,7 +42,7 @@ static bool is_noted(const struct wanted *w, const char *name)
 
 int wanted_note(struct wanted *w, const char *name, struct err *e)
 {
-	if (!w || !w->fleet || w->looked)
+	if (!w || !w->depot || w->looked)
 		return 0;
 	if (store_check_name(name, e))
 		return -1;
@@ -76,7 +78,6 @@ static void on_found(void *arg, bool stale, const struct err *e)
 {
 	struct wanted *const w = arg;
 
-	etag_set_service(matrices_service(w->fleet));
 	if (stale)
 		exchange_reply_header(w->x, "Linalgd-Queue", "away");
 	go_on(w, e);
@@ -93,11 +94,11 @@ void wanted_look(struct wanted *w, enum wanted_how how,
 	w->then = then;
 	w->arg = arg;
 	w->by.arg = w;
-	if (!w->fleet || !w->n || w->looked)
+	if (!w->depot || !w->n || w->looked)
 		go_on(w, &(struct err){ 0 });
 	else
-		matrices_seek(fleet_depot(w->fleet), w->tenant, &what,
-		              w->store, on_found, &w->by);
+		w->depot->calls->seek(w->depot, w->tenant, &what, w->store,
+		                      on_found, &w->by);
 }
 
 void wanted_hold(struct wanted *w, int (*then)(void *arg, struct err *e),
@@ -108,9 +109,10 @@ void wanted_hold(struct wanted *w, int (*then)(void *arg, struct err *e),
 	wanted_look(w, WANTED_ROWS, then, arg);
 }
 
-const struct stored *wanted_found(const struct wanted *w, struct err *e)
+const struct stored *wanted_found(const struct wanted *w, const char *name,
+                                  struct err *e)
 {
-	return store_find(w->store, w->tenant->name, w->name[0], e);
+	return store_find(w->store, w->tenant->name, name, e);
 }
 
 void wanted_make_room(const struct exchange *x)
@@ -118,12 +120,6 @@ void wanted_make_room(const struct exchange *x)
 	const struct api *const a = exchange_context(x);
 	const uint64_t length = exchange_length(x);
 
-	if (a->options.fleet && length != UINT64_MAX)
-		matrices_make_room(a->options.fleet, length);
-}
-
-int wanted_check(const struct api *a, struct err *e)
-{
-	return !a->options.fleet || fleet_is_well(a->options.fleet, e) ? 0 :
-	       -1;
+	if (length != UINT64_MAX)
+		depot_make_room(a->options.depot, length);
 }

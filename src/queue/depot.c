@@ -4,8 +4,37 @@
 #include "queue/backing.h"
 #include "queue/depot.h"
 #include "queue/state.h"
+#include "queue/written.h"
 
 static const struct err none;
+
+int depot_init(struct depot *d, const struct depot_calls *c, int64_t ttl_ns,
+               struct err *e)
+{
+	d->calls = c;
+	d->store = store_new(e);
+	if (!d->store)
+		return -1;
+	store_set_ttl(d->store, ttl_ns);
+	return 0;
+}
+
+void depot_fini(struct depot *d)
+{
+	store_free(d->store);
+}
+
+bool depot_is_well(const struct depot *d, struct err *e)
+{
+	return d->calls->is_well ? d->calls->is_well(d, e) :
+	       journal_is_well(d->engine->journal, e);
+}
+
+void depot_make_room(struct depot *d, uint64_t bytes)
+{
+	if (d->calls->make_room)
+		d->calls->make_room(d, bytes);
+}
 
 /* Is it a job of this process alone, and not one that it runs for others? */
 static bool is_own(const struct job *j)
@@ -110,71 +139,40 @@ void depot_list(struct depot *d, const struct depot_selection *s,
 /* --- changes */
 
 struct removing {
-	struct ask ask;
+	struct written written;
 	struct job *job;		/* a reference */
 	depot_job_fn *then;
 };
 
-static void on_written(void *arg, const struct err *e)
+static void removed(struct written *w, struct asker *by, const struct err *e)
 {
-	struct removing *const x = arg;
-	struct asker *const by = ask_end(&x->ask);
+	struct removing *const x = (struct removing *)w;
 
 	if (by)
 		x->then(by->arg, x->job, e);
 	job_unref(x->job);
-	free(x);
 }
 
-static void change(struct engine *g, struct job *j)
-{
-	if (job_state_is_end(j->state))
-		engine_forget(g, j);
-	else
-		engine_dismiss(g, j);
-}
-
-/* The engine writes the change to the journal; the entry here comes after
- * it. */
-static int remove_durable(struct engine *g, struct job *j, depot_job_fn *then,
-                          struct asker *by, struct err *e)
-{
-	struct journal_entry *entry;
-	struct removing *x;
-
-	if (!journal_is_well(g->journal, e))
-		return -1;
-	entry = journal_entry_new(0);
-	x = malloc(sizeof *x);
-	if (!entry || !x) {
-		journal_entry_free(entry);
-		free(x);
-		return err_set(e, ERR_MEMORY, "no memory for the journal");
-	}
-	*x = (struct removing){ .job = job_ref(j), .then = then };
-	ask_begin(&x->ask, by);
-	change(g, j);
-	entry->ordered = true;
-	entry->then = on_written;
-	entry->arg = x;
-	journal_submit(g->journal, entry);
-	return 0;
-}
-
+/* The engine writes the change to the journal; the entry of no rows that is
+ * submitted here comes after it. */
 static void remove_own(struct engine *g, struct job *j, depot_job_fn *then,
                        struct asker *by)
 {
 	struct err e = { 0 };
+	struct removing *x = written_new(j->backing ? g->journal : NULL,
+	                                 sizeof *x, 0, removed, &e);
 
-	if (j->backing) {
-		if (remove_durable(g, j, then, by, &e))
-			then(by->arg, j, &e);
+	if (!x) {
+		then(by->arg, j, &e);
 		return;
 	}
-	job_ref(j);
-	change(g, j);
-	then(by->arg, j, &none);
-	job_unref(j);
+	x->job = job_ref(j);
+	x->then = then;
+	if (job_state_is_end(j->state))
+		engine_forget(g, j);
+	else
+		engine_dismiss(g, j);
+	written_submit(x, by);
 }
 
 void depot_remove(struct depot *d, const char *id, const struct tenant *t,

@@ -83,9 +83,9 @@ typedef void depot_matrices_fn(struct depot *d, const struct tenant *t,
  * the name must have, 0: none; NULL: any. then() gets the version that the
  * matrix has, and whether the name is new. ERR_PRECONDITION, ERR_QUOTA,
  * ERR_MEMORY, ERR_TOO_LARGE, ERR_STATE. */
-typedef void depot_put_fn(struct depot *d, struct tenant *t, const char *name,
-                          const struct matrix *m, int64_t ttl_ns,
-                          const uint64_t *expected,
+typedef void depot_put_fn(struct depot *d, const struct tenant *t,
+                          const char *name, const struct matrix *m,
+                          int64_t ttl_ns, const uint64_t *expected,
                           void (*then)(void *arg, uint64_t version, bool new,
                                        const struct err *e),
                           struct asker *by);
@@ -126,18 +126,41 @@ struct depot_calls {
 	depot_list_fn *list;		/* calls depot_tell_list() */
 	depot_change_fn *remove, *retry;
 	void (*follow)(struct depot *d, struct job *j);
-	depot_seek_fn *seek;		/* NULL: d->store has all matrices */
+	depot_seek_fn *seek;		/* NULL: they are all in d->store */
 	depot_matrices_fn *matrices;
 	depot_put_fn *put;
 	depot_discard_fn *discard;
 	depot_read_fn *read;
 	depot_save_fn *save;
+	/* Evicts copies of stored matrices that nothing uses, until so many
+	 * bytes of memory are free, or none is left. NULL: there are none. */
+	void (*make_room)(struct depot *d, uint64_t bytes);
+	/* depot_is_well(); NULL: the depot is in this process. */
+	bool (*is_well)(const struct depot *d, struct err *e);
 };
 
 struct depot {
 	const struct depot_calls *calls;
 	struct engine *engine;
+	struct store *store;		/* of matrices that are at hand, which
+					 * may be none */
+	struct keeper *keeper;		/* stores jobs' outputs; NULL: d->store
+					 * does */
+	uint64_t service;		/* a random number of the depot, for
+					 * entity tags; 0: not known (yet) */
 };
+
+/* For the kinds. depot_init() makes d->store, whose default time to live is
+ * ttl_ns. depot_fini() accepts { 0 }. */
+int depot_init(struct depot *d, const struct depot_calls *c, int64_t ttl_ns,
+               struct err *e);
+void depot_fini(struct depot *d);
+
+/* Can anything be written to the depot at present? If not, *e is ERR_STATE with
+ * the reason. */
+bool depot_is_well(const struct depot *d, struct err *e);
+
+void depot_make_room(struct depot *d, uint64_t bytes);
 
 depot_find_fn depot_find;
 depot_list_fn depot_list;
