@@ -256,7 +256,9 @@ static int start_engine(struct service *s, struct err *e)
 	if (s->settings.sandbox)
 		sandbox_protect_front();
 	s->engine = engine_new(s->loop, s->memory, &o, e);
-	if (!s->fleet && s->engine)
+	if (!s->engine)
+		return -1;
+	if (!s->fleet)
 		s->local = local_new(s->loop, s->engine,
 		                     s->settings.store_ttl_ns, e);
 	return s->fleet || s->local ? 0 : -1;
@@ -284,7 +286,6 @@ static int start_api(struct service *s, struct err *e)
 	const struct api_options o = {
 		.loop = s->loop, .engine = s->engine, .memory = s->memory,
 		.codec = s->codec, .listen = s->sockets.list,
-		.journal = s->journal, .fleet = s->fleet,
 		.depot = depot_of(s),
 		.share_memory = t->share_memory,
 		.max_body = t->max_body, .transfer_ns = t->transfer_ns,

@@ -356,41 +356,65 @@ static int64_t count_rest_ns(const struct fleet *f)
 	return ns > COUNT_REST_NS ? ns : COUNT_REST_NS;
 }
 
-int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
-                  const struct err *local,
-                  void (*then)(void *arg, const char *old,
-                               const struct err *e), void *arg,
-                  struct err *e)
+static struct enqueuing *enqueuing_new(struct fleet *f, struct job *j,
+                                       const struct depot_offer *o,
+                                       struct err *e)
 {
 	const bool full = f->counts.waiting >= f->options.queue_limit;
 	struct enqueuing *x;
 
 	if (!fleet_is_well(f, e))
-		return -1;
-	if (full && clock_ns() - f->heard_ns < count_rest_ns(f))
-		return refuse_full(f->counts.waiting, f->options.queue_limit,
-		                   e);
+		return NULL;
+	if (full && clock_ns() - f->heard_ns < count_rest_ns(f)) {
+		refuse_full(f->counts.waiting, f->options.queue_limit, e);
+		return NULL;
+	}
 	x = calloc(1, sizeof *x);
-	if (!x)
-		return err_set(e, ERR_MEMORY, "no memory for a job");
+	if (!x) {
+		err_set(e, ERR_MEMORY, "no memory for a job");
+		return NULL;
+	}
 	x->call = (struct call){ .work = work, .done = done };
 	x->fleet = f;
-	x->local = *local;
-	x->then = then;
-	x->arg = arg;
+	x->local = o->local;
 	x->lease_ms = fleet_lease_ms(f);
 	x->job = job_ref(j);
-	if (fill(x, j, device, e)) {
+	if (!x->local.code)
+		engine_admit(f->engine, j, &x->local);
+	if (fill(x, j, o->device, e)) {
 		enqueuing_free(x);
-		return -1;
+		return NULL;
 	}
 	x->recount = full;
 	x->queue_limit = f->options.queue_limit;
 	x->call.batchable = !full && !*x->key && !x->uses.any &&
 	                    x->bytes <= CHUNK_INLINE;
 	x->call.slow = x->bytes > CHUNK_SLOW;
-	x->quiet = !local->code && quiet_reserve(f, x->device,
-	                                          x->bytes);
+	x->quiet = !x->local.code && quiet_reserve(f, x->device, x->bytes);
+	return x;
+}
+
+/* The job is a view from now on: its operands are the call's. */
+void fleet_accept(struct depot *d, struct job *j, const struct depot_offer *o,
+                  void (*then)(void *arg, const char *old,
+                               const struct err *e), void *arg)
+{
+	struct fleet *const f = fleet_of(d);
+	struct err e = { 0 };
+	struct enqueuing *x;
+
+	if (o->reserved)
+		engine_vacate(f->engine);
+	j->accepted_ns = clock_ns();
+	j->created_ms = j->updated_ms = clock_wall_ms();
+	x = enqueuing_new(f, j, o, &e);
+	if (!x) {
+		then(arg, "", &e);
+		return;
+	}
+	x->then = then;
+	x->arg = arg;
+	job_drop_operands(j);
+	job_drop_outputs(j);
 	crew_submit(f->front, &x->call);
-	return 0;
 }

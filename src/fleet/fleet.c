@@ -50,13 +50,39 @@ static bool is_well(const struct depot *d, struct err *e)
 	return fleet_is_well((const struct fleet *)d, e);
 }
 
+static struct fleet_counts counts(const struct depot *d)
+{
+	const struct fleet *const f = (const struct fleet *)d;
+	struct fleet_counts c = f->counts;
+
+	c.running = f->n_runs;
+	c.copies = store_count(f->copies);
+	c.copy_bytes = store_bytes(f->copies);
+	return c;
+}
+
+static int reserve(struct depot *d, struct job *j, struct err *e)
+{
+	(void)j;
+	return engine_occupy(d->engine, e);
+}
+
+static void release(struct depot *d, struct job *j, const struct err *why)
+{
+	(void)j;
+	(void)why;
+	engine_vacate(d->engine);
+}
+
 static const struct depot_calls calls = {
 	.find = fleet_find, .list = fleet_list, .remove = fleet_remove,
 	.retry = fleet_retry, .follow = fleet_follow,
+	.accept = fleet_accept, .reserve = reserve, .release = release,
 	.seek = matrices_seek, .matrices = matrices_list,
 	.put = matrices_put, .discard = matrices_discard,
 	.read = pipelines_read, .save = pipelines_save,
 	.make_room = make_room, .is_well = is_well,
+	.counts = counts, .hosts = hosts_of,
 };
 
 struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
@@ -72,6 +98,8 @@ struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
 	}
 	f->options = *o;
 	f->keeper.keep = put_keep;
+	f->depot.shared = true;
+	f->depot.host = o->name;
 	f->depot.keeper = &f->keeper;
 	f->copies = store_new(e);
 	if (!f->copies || depot_init(&f->depot, &calls, o->store_ttl_ns, e)) {
@@ -243,14 +271,4 @@ bool fleet_is_well(const struct fleet *f, struct err *e)
 	        "the queue's database has not answered yet");
 	e->retry_s = 1;
 	return false;
-}
-
-struct fleet_counts fleet_counts(const struct fleet *f)
-{
-	struct fleet_counts c = f->counts;
-
-	c.running = f->n_runs;
-	c.copies = store_count(f->copies);
-	c.copy_bytes = store_bytes(f->copies);
-	return c;
 }

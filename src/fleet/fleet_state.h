@@ -10,6 +10,7 @@
 #include "matrix/store.h"
 #include "ops/pipeline.h"
 #include "queue/backing.h"
+#include "queue/hosts.h"
 #include "queue/job_record.h"
 #include "queue/keep.h"
 
@@ -102,10 +103,15 @@ static inline struct fleet *fleet_of(struct depot *d)
 	return (struct fleet *)d;
 }
 
+/* fleet.c: does the database answer? If not, *e is ERR_STATE with the
+ * reason. */
+bool fleet_is_well(const struct fleet *f, struct err *e);
+
 depot_find_fn fleet_find;
 depot_list_fn fleet_list;
 depot_change_fn fleet_remove, fleet_retry;
 void fleet_follow(struct depot *d, struct job *j);
+depot_accept_fn fleet_accept;		/* enqueue.c */
 
 static inline int64_t fleet_lease_ms(const struct fleet *f)
 {
@@ -170,6 +176,7 @@ void join_begin(struct fleet *f);
 
 /* hosts.c: called every second; reads who is in the fleet. */
 void hosts_look(struct fleet *f);
+const struct fleet_hosts *hosts_of(const struct depot *d);
 void hosts_free(struct fleet_hosts *h);		/* NULL is fine */
 
 /* beats.c: the number of waiting jobs of the fleet, counted up to limit + 1.

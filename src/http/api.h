@@ -18,19 +18,14 @@
 #include "queue/depot.h"
 
 struct api;
-struct fleet;
 
 struct api_options {
 	struct loop *loop;
 	struct engine *engine;
 	struct memory_pool *memory;	/* operands and results */
 	struct pool *codec;		/* for work of more than 1 ms */
-	struct journal *journal;	/* borrowed; NULL: nothing survives the
-					 * process */
 	struct depot *depot;		/* of jobs, stored matrices and saved
 					 * pipelines */
-	struct fleet *fleet;		/* borrowed; NULL: this host shares no
-					 * queue with others */
 	const char *listen;	/* see struct server_options */
 	uint64_t share_memory;		/* bytes of all shares; 0: none */
 	uint64_t max_body;		/* bytes of one request's body */

@@ -6,7 +6,7 @@
  *     ask_cancel(&by);               instead: then() is not called any more
  *
  * A change that is asked for is made even if nobody waits for its answer. An
- * asker asks one question at a time.
+ * asker asks one question at a time: a second one cancels the first.
  */
 #ifndef QUEUE_ASK_H
 #define QUEUE_ASK_H
@@ -23,12 +23,6 @@ struct ask {
 	struct asker *by;		/* NULL: the answer is not wanted */
 };
 
-static inline void ask_begin(struct ask *a, struct asker *by)
-{
-	a->by = by;
-	by->ask = a;
-}
-
 /* Ends a question, and returns who gets the answer; NULL: nobody. */
 static inline struct asker *ask_end(struct ask *a)
 {
@@ -44,6 +38,13 @@ static inline void ask_cancel(struct asker *by)
 {
 	if (by->ask)
 		ask_end(by->ask);
+}
+
+static inline void ask_begin(struct ask *a, struct asker *by)
+{
+	ask_cancel(by);
+	a->by = by;
+	by->ask = a;
 }
 
 #endif

@@ -24,10 +24,15 @@ void depot_fini(struct depot *d)
 	store_free(d->store);
 }
 
+bool depot_disk_is_well(const struct depot *d, struct err *e)
+{
+	return journal_is_well(d->engine->journal, e);
+}
+
 bool depot_is_well(const struct depot *d, struct err *e)
 {
-	return d->calls->is_well ? d->calls->is_well(d, e) :
-	       journal_is_well(d->engine->journal, e);
+	return (d->calls->is_well ? d->calls->is_well : depot_disk_is_well)(
+	        d, e);
 }
 
 void depot_make_room(struct depot *d, uint64_t bytes)
@@ -90,7 +95,7 @@ void depot_find(struct depot *d, const char *id, const struct tenant *t,
 
 void depot_follow(struct depot *d, struct job *j)
 {
-	if (!j->engine && d->calls->follow)
+	if (depot_is_view(j) && d->calls->follow)
 		d->calls->follow(d, j);
 }
 
@@ -134,6 +139,38 @@ void depot_list(struct depot *d, const struct depot_selection *s,
 		d->calls->list(d, s, then, by);
 	else
 		depot_tell_list(d, s, NULL, 0, then, by->arg);
+}
+
+/* --- acceptance */
+
+bool depot_keeps(const struct depot *d)
+{
+	return d->shared || d->engine->journal;
+}
+
+struct settling {
+	struct written written;
+	depot_done_fn *then;
+};
+
+static void settled(struct written *w, struct asker *by, const struct err *e)
+{
+	if (by)
+		((const struct settling *)w)->then(by->arg, e);
+}
+
+void depot_settle(struct depot *d, depot_done_fn *then, struct asker *by)
+{
+	struct err e = { 0 };
+	struct settling *x = written_new(d->engine->journal, sizeof *x, 0,
+	                                 settled, &e);
+
+	if (!x) {
+		then(by->arg, &e);
+		return;
+	}
+	x->then = then;
+	written_submit(x, by);
 }
 
 /* --- changes */

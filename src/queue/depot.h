@@ -20,6 +20,7 @@
 #include "matrix/store.h"
 #include "queue/ask.h"
 #include "queue/engine.h"
+#include "queue/hosts.h"
 
 struct depot;
 
@@ -51,6 +52,37 @@ typedef void depot_list_fn(struct depot *d, const struct depot_selection *s,
 typedef void depot_change_fn(struct depot *d, const char *id,
                              const struct tenant *t, depot_job_fn *then,
                              struct asker *by);
+
+/* What a job is that a depot is to accept. */
+struct depot_offer {
+	const char *device;		/* that its request selects */
+	struct err local;		/* ERR_NONE if a device of this host can
+					 * run it, else the reason why none can,
+					 * which becomes its error if no other
+					 * host can run it, either */
+	bool reserved;			/* reserve() was called */
+};
+
+/* Accepts a job, whose operands are ready, so that it outlives this process:
+ * then(arg, old, e) is called when it does, before the job begins. Without an
+ * error, the job was accepted if old is "", and is a view from then on if it is
+ * not this process's own; otherwise `old` is the id of an earlier job with the
+ * same Idempotency-Key, which serves this request, too. ERR_KEY_REUSED,
+ * ERR_BUSY, ERR_QUOTA, ERR_STATE, ERR_NOT_READY and what engine_admit() has
+ * against the job. The depot refers to the job until then() is called, which it
+ * always is, maybe before this function returns. */
+typedef void depot_accept_fn(struct depot *d, struct job *j,
+                             const struct depot_offer *o,
+                             void (*then)(void *arg, const char *old,
+                                          const struct err *e), void *arg);
+
+/* Reserves room for a job whose operands will be prepared on a pool thread. If
+ * preparing fails because of *why, release() is to be called instead of
+ * accept(). A job of this process can be found from then on. ERR_BUSY,
+ * ERR_NOT_READY. */
+typedef int depot_reserve_fn(struct depot *d, struct job *j, struct err *e);
+typedef void depot_release_fn(struct depot *d, struct job *j,
+                              const struct err *why);
 
 /* --- stored matrices */
 
@@ -119,13 +151,18 @@ typedef void depot_save_fn(struct depot *d, const struct tenant *t,
 
 /* --- a depot */
 
-/* What a kind of depot does. The functions about jobs are for those that are
- * not this process's own, and NULL if there are none. */
+/* What a kind of depot does. */
 struct depot_calls {
+	/* For depot_find() and the other functions below alone: about jobs that
+	 * are not this process's own. NULL: there are none. */
 	depot_find_fn *find;
 	depot_list_fn *list;		/* calls depot_tell_list() */
 	depot_change_fn *remove, *retry;
 	void (*follow)(struct depot *d, struct job *j);
+	/* For handlers of requests, who call d->calls->accept(d, ...). */
+	depot_accept_fn *accept;
+	depot_reserve_fn *reserve;
+	depot_release_fn *release;
 	depot_seek_fn *seek;		/* NULL: they are all in d->store */
 	depot_matrices_fn *matrices;
 	depot_put_fn *put;
@@ -137,10 +174,16 @@ struct depot_calls {
 	void (*make_room)(struct depot *d, uint64_t bytes);
 	/* depot_is_well(); NULL: the depot is in this process. */
 	bool (*is_well)(const struct depot *d, struct err *e);
+	/* Of a shared one. hosts() is NULL if they have not been read yet; they
+	 * are valid until the loop's next turn. */
+	struct fleet_counts (*counts)(const struct depot *d);
+	const struct fleet_hosts *(*hosts)(const struct depot *d);
 };
 
 struct depot {
 	const struct depot_calls *calls;
+	bool shared;			/* other hosts run its jobs, too */
+	const char *host;		/* this one's name; NULL: not shared */
 	struct engine *engine;
 	struct store *store;		/* of matrices that are at hand, which
 					 * may be none */
@@ -160,6 +203,10 @@ void depot_fini(struct depot *d);
  * the reason. */
 bool depot_is_well(const struct depot *d, struct err *e);
 
+/* Can what this process's own jobs need be written to its disk? If not, *e is
+ * ERR_STATE with the reason. */
+bool depot_disk_is_well(const struct depot *d, struct err *e);
+
 void depot_make_room(struct depot *d, uint64_t bytes);
 
 depot_find_fn depot_find;
@@ -173,6 +220,19 @@ depot_change_fn depot_remove;
  * queue, without its deadline. ERR_CONFLICT if it has not failed for that
  * reason. */
 depot_change_fn depot_retry;
+
+/* Do the jobs that it accepts outlive this process? */
+bool depot_keeps(const struct depot *d);
+
+/* Is the job a view? */
+static inline bool depot_is_view(const struct job *j)
+{
+	return j->engine == NULL;
+}
+
+/* Calls then() when this process's own jobs that were accepted before are on
+ * the disk. */
+void depot_settle(struct depot *d, depot_done_fn *then, struct asker *by);
 
 /* Keeps a view up to date, and calls job_changed() after each change, until the
  * job has ended or nobody else refers to the view. */

@@ -188,6 +188,8 @@ static void discard(struct depot *d, const struct tenant *t, const char *name,
 /* --- the depot */
 
 static const struct depot_calls calls = {
+	.accept = local_accept, .reserve = local_reserve,
+	.release = local_release,
 	.matrices = list, .put = put, .discard = discard,
 	.read = local_read, .save = local_save,
 };

@@ -24,6 +24,11 @@ static inline struct journal *local_journal(const struct depot *d)
 	return d->engine->journal;
 }
 
+/* local_accept.c */
+depot_accept_fn local_accept;
+depot_reserve_fn local_reserve;
+depot_release_fn local_release;
+
 /* local_pipelines.c */
 depot_read_fn local_read;
 depot_save_fn local_save;

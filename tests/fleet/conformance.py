@@ -117,6 +117,66 @@ def a_repeated_key_makes_one_job(start):
         assert len(ask(d, "/jobs").json()["jobs"]) == 1
 
 
+def a_client_that_waits_gets_the_result(start):
+    """With a key, and with a preference to wait; also of operands whose preparation takes long, and of a job that fails."""
+    a = np.arange(1200 * 1000, dtype="int32").reshape(1200, 1000)
+    with start() as d:
+        for headers in {"Idempotency_Key": "w"}, {"Prefer": "respond-async, wait=60"}:
+            r = ask(d, "/transpose?dtype=float32", _npy(a), Content_Type=NPY, Accept=NPY, **headers)
+            assert r.status == 200, (r.status, r.body[:500])
+            got = np.load(io.BytesIO(r.body))
+            assert got.dtype == "float32" and (got == a.T).all()
+            at = "/jobs/" + r.headers["linalgd-job"]
+            assert job(d, at)["status"] == "successful"
+            assert (np.load(io.BytesIO(ask(d, at + "/result", Accept=NPY).body)) == a.T).all()
+        for headers in {"Idempotency_Key": "f"}, {"Prefer": "respond-async, wait=60"}:
+            p = ask(d, "/cholesky", {"a": [[1, 2], [2, 1]]}, **headers).problem(422)
+            assert job(d, p["instance"])["status"] == "failed"
+
+
+def a_key_in_use_is_a_conflict(start):
+    with start() as d, concurrent.futures.ThreadPoolExecutor() as pool:
+        waits = pool.submit(ask, d, "/jacobi", ENDLESS, Idempotency_Key="k")
+        at = until(lambda: _listed(d, "?status=running"))[0]
+        ask(d, "/jacobi", ENDLESS, Idempotency_Key="k").problem(409)
+        assert submit(d, "/jacobi", ENDLESS, Idempotency_Key="k") == at
+        assert ask(d, at, method="DELETE").status == 204
+        waits.result().problem(409, "dismissed")
+        again = submit(d, "/jacobi", ENDLESS, Idempotency_Key="k")
+        assert again != at
+        assert ask(d, again, method="DELETE").status == 204
+
+
+def a_job_that_no_device_can_run_is_refused(start):
+    with start() as d:
+        for headers in {}, {"Prefer": "respond-async"}, {"Idempotency_Key": "n"}:
+            ask(d, "/matmul?device=gpu", {**SMALL}, **headers).problem(400)
+            ask(d, "/matmul", dict(SMALL, variant="none"), **headers).problem(400)
+            ask(d, "/matmul", {"a": [[1, 2]], "b": [[3]]}, **headers).problem(422)
+        assert _listed(d) == []
+
+
+def as_many_jobs_wait_as_may(start):
+    with start("--queue-limit", "2") as d:
+        ats = [submit(d, "/jacobi", ENDLESS)]
+        until(lambda: _runs(d, ats[0]))
+        until(lambda: _refused(d, ats))
+        assert 2 <= len(ats) <= 4, ats
+        for at in ats:
+            assert ask(d, at, method="DELETE").status == 204
+        assert finished(d, submit(d, "/matmul", SMALL))["status"] == "successful"
+
+
+def _refused(d, ats):
+    """Submits one more job, and returns whether that is refused."""
+    r = ask(d, "/jacobi", ENDLESS, Prefer="respond-async")
+    if r.status == 202:
+        ats.append(r.headers["location"])
+        return False
+    assert int(r.headers["retry-after"]) >= 1
+    return r.problem(503)
+
+
 def a_job_goes_on_when_the_process_is_replaced(start):
     """What runs and what waits, after SIGKILL and after SIGTERM."""
     with start() as d:
