@@ -42,7 +42,7 @@
 #include "fleet/fleet.h"
 #include "http/api.h"
 #include "http/token.h"
-#include "journal/journal_read.h"
+#include "journal/journal.h"
 #include "queue/local.h"
 #include "queue/restore.h"
 #include "worker/sandbox.h"
@@ -62,7 +62,7 @@ struct service {
 	struct journal *journal;	/* NULL: nothing survives the process */
 	struct fleet *fleet;		/* NULL: there is no --queue */
 	struct engine *engine;
-	struct depot *local;		/* unless there is a fleet */
+	struct depot *depot;		/* the fleet's, or this service's own */
 	struct api *api;
 	int signals;			/* signalfd; -1: none */
 	struct sockets sockets;		/* the listening sockets; api.c closes
@@ -226,10 +226,9 @@ static void on_watchdog(void *arg)
 static int64_t tell_ready(void *arg)
 {
 	struct service *s = arg;
-	double seconds;
+	const double seconds = (double)(clock_ns() - s->started_ns) / 1e9;
 
 	if (!s->ready && engine_ready(s->engine)) {
-		seconds = (double)(clock_ns() - s->started_ns) / 1e9;
 		s->ready = true;
 		log_with(LOG_LEVEL_INFO, LOG_FIELDS(LOG_NUMBER("seconds",
 		         seconds)), "ready after %.3f s", seconds);
@@ -256,12 +255,10 @@ static int start_engine(struct service *s, struct err *e)
 	if (s->settings.sandbox)
 		sandbox_protect_front();
 	s->engine = engine_new(s->loop, s->memory, &o, e);
-	if (!s->engine)
-		return -1;
-	if (!s->fleet)
-		s->local = local_new(s->loop, s->engine,
-		                     s->settings.store_ttl_ns, e);
-	return s->fleet || s->local ? 0 : -1;
+	if (s->engine)
+		s->depot = s->fleet ? fleet_depot(s->fleet) : local_new(s->loop,
+		           s->engine, s->settings.store_ttl_ns, e);
+	return s->depot ? 0 : -1;
 }
 
 static int make_token(const struct settings *t, struct err *e)
@@ -275,19 +272,13 @@ static int make_token(const struct settings *t, struct err *e)
 	return made < 0 ? -1 : 0;
 }
 
-static struct depot *depot_of(struct service *s)
-{
-	return s->fleet ? fleet_depot(s->fleet) : s->local;
-}
-
 static int start_api(struct service *s, struct err *e)
 {
 	const struct settings *t = &s->settings;
 	const struct api_options o = {
 		.loop = s->loop, .engine = s->engine, .memory = s->memory,
 		.codec = s->codec, .listen = s->sockets.list,
-		.depot = depot_of(s),
-		.share_memory = t->share_memory,
+		.depot = s->depot, .share_memory = t->share_memory,
 		.max_body = t->max_body, .transfer_ns = t->transfer_ns,
 		.token_file = t->token_file, .token = t->token,
 		.access_log = t->access_log,
@@ -323,36 +314,13 @@ static int make_fleet(struct service *s, struct err *e)
 		.loop = s->loop, .memory = s->memory, .codec = s->codec,
 		.url = t->queue, .name = t->host_name,
 		.lease_ns = t->lease_ns, .result_ttl_ns = t->result_ttl_ns,
-		.store_ttl_ns = t->store_ttl_ns,
-		.queue_limit = t->queue_limit,
+		.store_ttl_ns = t->store_ttl_ns, .queue_limit = t->queue_limit,
 	};
 
 	if (!t->queue)
 		return 0;
 	s->fleet = fleet_new(&o, e);
 	return s->fleet ? 0 : -1;
-}
-
-/* Brings back what the journal holds, and starts it. What this host has stored
- * before it joined a fleet stays on its disk. */
-static int restore(struct service *s, struct err *e)
-{
-	struct restored *jobs;
-
-	if (!s->journal)
-		return 0;
-	if (s->local && local_restore(s->local, e))
-		return -1;
-	jobs = restore_read(s->engine, depot_of(s)->store, s->codec, e);
-	if (!jobs)
-		return -1;
-	if (journal_sweep(s->journal, e) ||
-	    journal_start(s->journal, s->loop, e)) {
-		restore_free(jobs);
-		return -1;
-	}
-	restore_place(s->engine, jobs);
-	return 0;
 }
 
 /* Few threads suffice, because a short task does not wait for long ones. */
@@ -370,7 +338,9 @@ static int start(struct service *s, struct err *e)
 		return -1;
 	s->codec = pool_new(s->loop, codec_threads(), e);
 	if (!s->codec || open_journal(s, e) || make_fleet(s, e) ||
-	    start_engine(s, e) || start_api(s, e) || restore(s, e) ||
+	    start_engine(s, e) || start_api(s, e) ||
+	    (!s->fleet && local_restore(s->depot, e)) ||
+	    restore_jobs(s->engine, s->depot->store, s->codec, e) ||
 	    (s->fleet && fleet_start(s->fleet, s->engine, e)))
 		return -1;
 	s->watchdog_ns = notify_watchdog_ns();
@@ -392,7 +362,7 @@ static void take_apart(struct service *s)
 	journal_close(s->journal);
 	api_free(s->api);
 	fleet_free(s->fleet);
-	local_free(s->local);
+	local_free(s->fleet ? NULL : s->depot);
 	engine_free(s->engine);
 	if (s->signals >= 0)
 		close(s->signals);

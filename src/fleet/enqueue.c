@@ -53,21 +53,6 @@ struct enqueuing {
 					 * this request, or "" */
 };
 
-static bool wants_float64(const struct args *a)
-{
-	return a->dtype == FLOAT64 || a->dtype == COMPLEX128;
-}
-
-static bool needs_float64(const struct job *j)
-{
-	const struct pipeline *const p = j->args.pipeline;
-	bool needs = !p && wants_float64(&j->args);
-
-	for (int k = 0; p && k < p->n; k++)
-		needs |= wants_float64(&p->step[k].args);
-	return needs;
-}
-
 /* --- on a thread of the crew */
 
 /* Inserts the row, with the operands in it if they are packed. *done: it was
@@ -300,7 +285,6 @@ static void enqueuing_free(struct enqueuing *x)
 static void done(struct call *c)
 {
 	struct enqueuing *const x = (struct enqueuing *)c;
-
 	const bool accepted = !c->err.code && !*x->old;
 
 	if (x->count.took_ns)
@@ -333,7 +317,7 @@ static int fill(struct enqueuing *x, const struct job *j, const char *device,
 	x->stores = j->keeping != NULL;
 	x->charge_ms = 1e-6 * (double)engine_cost_ns(x->fleet->engine, j) /
 	               (weight ? weight : 1);
-	x->float64 = needs_float64(j);
+	x->float64 = job_needs_float64(j);
 	x->has_deadline = j->deadline_ns != 0;
 	x->left_ms = (j->deadline_ns - clock_ns()) / 1000000;
 	x->need = (int64_t)(bytes_operands(j, true) + bytes_outputs(j));
@@ -363,30 +347,27 @@ static struct enqueuing *enqueuing_new(struct fleet *f, struct job *j,
 	const bool full = f->counts.waiting >= f->options.queue_limit;
 	struct enqueuing *x;
 
-	if (!fleet_is_well(f, e))
+	if (!fleet_is_well(f, e) ||
+	    (full && clock_ns() - f->heard_ns < count_rest_ns(f) &&
+	     refuse_full(f->counts.waiting, f->options.queue_limit, e)))
 		return NULL;
-	if (full && clock_ns() - f->heard_ns < count_rest_ns(f)) {
-		refuse_full(f->counts.waiting, f->options.queue_limit, e);
-		return NULL;
-	}
 	x = calloc(1, sizeof *x);
 	if (!x) {
 		err_set(e, ERR_MEMORY, "no memory for a job");
 		return NULL;
 	}
-	x->call = (struct call){ .work = work, .done = done };
-	x->fleet = f;
-	x->local = o->local;
-	x->lease_ms = fleet_lease_ms(f);
-	x->job = job_ref(j);
+	*x = (struct enqueuing){
+		.call = { .work = work, .done = done }, .fleet = f,
+		.job = job_ref(j), .local = o->local,
+		.lease_ms = fleet_lease_ms(f), .recount = full,
+		.queue_limit = f->options.queue_limit,
+	};
 	if (!x->local.code)
 		engine_admit(f->engine, j, &x->local);
 	if (fill(x, j, o->device, e)) {
 		enqueuing_free(x);
 		return NULL;
 	}
-	x->recount = full;
-	x->queue_limit = f->options.queue_limit;
 	x->call.batchable = !full && !*x->key && !x->uses.any &&
 	                    x->bytes <= CHUNK_INLINE;
 	x->call.slow = x->bytes > CHUNK_SLOW;
@@ -399,15 +380,14 @@ void fleet_accept(struct depot *d, struct job *j, const struct depot_offer *o,
                   void (*then)(void *arg, const char *old,
                                const struct err *e), void *arg)
 {
-	struct fleet *const f = fleet_of(d);
 	struct err e = { 0 };
 	struct enqueuing *x;
 
 	if (o->reserved)
-		engine_vacate(f->engine);
+		engine_vacate(d->engine);
 	j->accepted_ns = clock_ns();
 	j->created_ms = j->updated_ms = clock_wall_ms();
-	x = enqueuing_new(f, j, o, &e);
+	x = enqueuing_new(fleet_of(d), j, o, &e);
 	if (!x) {
 		then(arg, "", &e);
 		return;
@@ -416,5 +396,5 @@ void fleet_accept(struct depot *d, struct job *j, const struct depot_offer *o,
 	x->arg = arg;
 	job_drop_operands(j);
 	job_drop_outputs(j);
-	crew_submit(f->front, &x->call);
+	crew_submit(x->fleet->front, &x->call);
 }

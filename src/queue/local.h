@@ -13,7 +13,8 @@ struct depot *local_new(struct loop *l, struct engine *g, int64_t store_ttl_ns,
 void local_free(struct depot *d);		/* NULL is fine */
 
 /* Brings back the stored matrices and the saved pipelines that the engine's
- * journal holds; to be called between journal_open() and journal_start(). */
+ * journal holds, if it has one; to be called between journal_open() and
+ * journal_start(). */
 int local_restore(struct depot *d, struct err *e);
 
 #endif

@@ -64,6 +64,8 @@ int local_restore(struct depot *d, struct err *e)
 {
 	struct journal *const j = local_journal(d);
 
+	if (!j)
+		return 0;
 	d->service = journal_identity(j);
 	store_see_version(d->store, (uint64_t)journal_version(j));
 	return journal_read_matrices(j, visit_matrix, d, e) ||
