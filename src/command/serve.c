@@ -42,7 +42,8 @@
 #include "http/api.h"
 #include "http/token.h"
 #include "journal/journal.h"
-#include "queue/engine.h"
+#include "queue/local.h"
+#include "queue/restore.h"
 #include "worker/sandbox.h"
 
 enum { CODEC_THREADS_MOST = 4, RECORDS = 1000 };
@@ -60,6 +61,7 @@ struct service {
 	struct journal *journal;	/* NULL: nothing survives the process */
 	struct fleet *fleet;		/* NULL: there is no --queue */
 	struct engine *engine;
+	struct depot *depot;		/* the fleet's, or this service's own */
 	struct api *api;
 	int signals;			/* signalfd; -1: none */
 	struct sockets sockets;		/* the listening sockets; api.c closes
@@ -227,10 +229,9 @@ static void on_watchdog(void *arg)
 static int64_t tell_ready(void *arg)
 {
 	struct service *s = arg;
-	double seconds;
+	const double seconds = (double)(clock_ns() - s->started_ns) / 1e9;
 
 	if (!s->ready && engine_ready(s->engine)) {
-		seconds = (double)(clock_ns() - s->started_ns) / 1e9;
 		s->ready = true;
 		log_with(LOG_LEVEL_INFO, LOG_FIELDS(LOG_NUMBER("seconds",
 		         seconds)), "ready after %.3f s", seconds);
@@ -257,7 +258,10 @@ static int start_engine(struct service *s, struct err *e)
 	if (s->settings.sandbox)
 		sandbox_protect_front();
 	s->engine = engine_new(s->loop, s->memory, &o, e);
-	return s->engine ? 0 : -1;
+	if (s->engine)
+		s->depot = s->fleet ? fleet_depot(s->fleet) : local_new(s->loop,
+		           s->engine, s->settings.store_ttl_ns, e);
+	return s->depot ? 0 : -1;
 }
 
 static int make_token(const struct settings *t, struct err *e)
@@ -277,10 +281,8 @@ static int start_api(struct service *s, struct err *e)
 	const struct api_options o = {
 		.loop = s->loop, .engine = s->engine, .memory = s->memory,
 		.codec = s->codec, .listen = s->sockets.list,
-		.journal = s->journal, .fleet = s->fleet,
-		.share_memory = t->share_memory,
+		.depot = s->depot, .share_memory = t->share_memory,
 		.max_body = t->max_body, .transfer_ns = t->transfer_ns,
-		.store_ttl_ns = t->store_ttl_ns,
 		.token_file = t->token_file, .token = t->token,
 		.access_log = t->access_log,
 		.origins = {
@@ -315,7 +317,7 @@ static int make_fleet(struct service *s, struct err *e)
 		.loop = s->loop, .memory = s->memory, .codec = s->codec,
 		.url = t->queue, .name = t->host_name,
 		.lease_ns = t->lease_ns, .result_ttl_ns = t->result_ttl_ns,
-		.queue_limit = t->queue_limit,
+		.store_ttl_ns = t->store_ttl_ns, .queue_limit = t->queue_limit,
 		.outdated = on_outdated, .arg = s,
 	};
 
@@ -341,7 +343,8 @@ static int start(struct service *s, struct err *e)
 	s->codec = pool_new(s->loop, codec_threads(), e);
 	if (!s->codec || open_journal(s, e) || make_fleet(s, e) ||
 	    start_engine(s, e) || start_api(s, e) ||
-	    api_restore(s->api, e) ||
+	    (!s->fleet && local_restore(s->depot, e)) ||
+	    restore_jobs(s->engine, s->depot->store, s->codec, e) ||
 	    (s->fleet && fleet_start(s->fleet, s->engine, e)))
 		return -1;
 	s->watchdog_ns = notify_watchdog_ns();
@@ -363,6 +366,7 @@ static void take_apart(struct service *s)
 	journal_close(s->journal);
 	api_free(s->api);
 	fleet_free(s->fleet);
+	local_free(s->fleet ? NULL : s->depot);
 	engine_free(s->engine);
 	if (s->signals >= 0)
 		close(s->signals);

@@ -10,8 +10,7 @@
 
 struct finding {
 	struct asking asking;
-	void (*then)(void *arg, struct job *j, const struct err *e);
-	void *arg;
+	depot_job_fn *then;
 	bool results;			/* are wanted and, once the row has been
 					 * read, exist */
 	bool reads_chunks;		/* the row has been read, and work() is
@@ -34,7 +33,7 @@ static int read_inline(struct finding *x, struct pg *p, struct err *e)
 	if (!a)
 		return -1;
 	rc = pg_rows(a) == 0 || pg_is_null(a, 0, 0) ?
-	     asking_not_found(&x->asking, e) :
+	     depot_no_job(x->asking.id, e) :
 	     payload_unpack(pg_get(a, 0, 0), pg_length(a, 0, 0),
 	                    x->asking.id, x->result, RECORD_RESULTS, &x->n,
 	                    x->memory, e);
@@ -58,13 +57,13 @@ static int find(struct call *c, struct pg *p, struct err *e)
 	if (!x->row)
 		return -1;
 	if (pg_rows(x->row) == 0)
-		return asking_not_found(&x->asking, e);
+		return depot_no_job(x->asking.id, e);
 	x->results &= view_has_results(x->row, 0, &x->run, &x->bytes);
 	return x->results && x->bytes <= CHUNK_INLINE ? read_inline(x, p, e) :
 	                                                0;
 }
 
-static void tell_found(struct finding *x)
+static void tell_found(struct finding *x, void *arg)
 {
 	struct err e = x->asking.call.err;
 	struct job *j = e.code ? NULL :
@@ -75,7 +74,7 @@ static void tell_found(struct finding *x)
 		job_unref(j);
 		j = NULL;
 	}
-	x->then(x->arg, j, &e);
+	x->then(arg, j, &e);
 	job_unref(j);
 }
 
@@ -84,65 +83,62 @@ static void tell_found(struct finding *x)
 static void found(struct call *c)
 {
 	struct finding *const x = (struct finding *)c;
+	struct asker *by;
 
-	if (!x->asking.ask.cancelled && !c->err.code && x->results &&
+	if (x->asking.ask.by && !c->err.code && x->results &&
 	    !x->reads_chunks && x->bytes > CHUNK_INLINE) {
 		x->reads_chunks = true;
 		c->slow = x->bytes > CHUNK_SLOW;
 		crew_submit(x->asking.fleet->front, c);
 		return;
 	}
-	if (!x->asking.ask.cancelled)
-		tell_found(x);
+	by = ask_end(&x->asking.ask);
+	if (by)
+		tell_found(x, by->arg);
 	for (size_t i = 0; i < x->n; i++)
 		matrix_fini(&x->result[i]);
 	pg_answer_free(x->row);
 	free(x);
 }
 
-struct fleet_ask *fleet_find(struct fleet *f, const char *id,
-                             const struct tenant *t, bool results,
-                             void (*then)(void *arg, struct job *j,
-                                          const struct err *e), void *arg,
-                             struct err *e)
+void fleet_find(struct depot *d, const char *id, const struct tenant *t,
+                bool results, depot_job_fn *then, struct asker *by)
 {
-	struct finding *x;
+	struct finding *x = NULL;
+	struct err e = { 0 };
 
-	if (!fleet_is_id(id)) {
-		err_set(e, ERR_NOT_FOUND, "there is no job %.40s (any more)",
-		        id);
-		return NULL;
+	if (fleet_is_id(id))
+		x = asking_new(d, sizeof *x, id, t, find, found, &e);
+	else
+		depot_no_job(id, &e);
+	if (!x) {
+		then(by->arg, NULL, &e);
+		return;
 	}
-	x = asking_new(f, sizeof *x, id, t, find, found, e);
-	if (!x)
-		return NULL;
 	x->then = then;
-	x->arg = arg;
 	x->results = results;
-	x->memory = f->options.memory;
-	crew_submit(f->front, &x->asking.call);
-	return &x->asking.ask;
+	x->memory = x->asking.fleet->options.memory;
+	asking_submit(&x->asking, by);
 }
 
 /* --- a list of jobs */
 
 struct listing {
 	struct asking asking;
-	void (*then)(void *arg, struct job *const *jobs, int n,
-	             const struct err *e);
-	void *arg;
-	const char *state;
-	int most;
+	depot_jobs_fn *then;
+	struct depot_selection selection;
 	struct pg_answer *rows;
 };
 
 static int list(struct call *c, struct pg *p, struct err *e)
 {
 	struct listing *const x = (struct listing *)c;
+	const int state = x->selection.state;
 	char most[PG_DIGITS];
 	const struct pg_value v[] = {
-		asking_tenant(&x->asking), pg_text(x->state),
-		pg_number(x->most, most),
+		asking_tenant(&x->asking), pg_text(state < 0 ? NULL :
+		    job_state_name((enum job_state)state)),
+		pg_number(x->selection.most, most),
 	};
 
 	pg_answer_free(x->rows);
@@ -151,7 +147,7 @@ static int list(struct call *c, struct pg *p, struct err *e)
 }
 
 /* Leaves out jobs whose rows this version of linalgd cannot read. */
-static void tell_listed(struct listing *x)
+static void tell_listed(struct listing *x, void *arg)
 {
 	const int rows = x->asking.call.err.code ? 0 : pg_rows(x->rows);
 	struct job **jobs = calloc((size_t)rows + 1, sizeof *jobs);
@@ -165,7 +161,11 @@ static void tell_listed(struct listing *x)
 		                  &(struct err){ 0 });
 		n += jobs[n] != NULL;
 	}
-	x->then(x->arg, jobs, n, &e);
+	if (e.code)
+		x->then(arg, NULL, 0, &e);
+	else
+		depot_tell_list(&x->asking.fleet->depot, &x->selection, jobs,
+		                n, x->then, arg);
 	for (int i = 0; i < n; i++)
 		job_unref(jobs[i]);
 	free(jobs);
@@ -174,27 +174,26 @@ static void tell_listed(struct listing *x)
 static void listed(struct call *c)
 {
 	struct listing *const x = (struct listing *)c;
+	struct asker *const by = ask_end(&x->asking.ask);
 
-	if (!x->asking.ask.cancelled)
-		tell_listed(x);
+	if (by)
+		tell_listed(x, by->arg);
 	pg_answer_free(x->rows);
 	free(x);
 }
 
-struct fleet_ask *fleet_list(struct fleet *f, const struct tenant *t,
-                             int state, int most,
-                             void (*then)(void *arg, struct job *const *jobs,
-                                          int n, const struct err *e),
-                             void *arg, struct err *e)
+void fleet_list(struct depot *d, const struct depot_selection *s,
+                depot_jobs_fn *then, struct asker *by)
 {
-	struct listing *x = asking_new(f, sizeof *x, "", t, list, listed, e);
+	struct err e = { 0 };
+	struct listing *x = asking_new(d, sizeof *x, "", s->tenant, list,
+	                               listed, &e);
 
-	if (!x)
-		return NULL;
+	if (!x) {
+		then(by->arg, NULL, 0, &e);
+		return;
+	}
 	x->then = then;
-	x->arg = arg;
-	x->state = state < 0 ? NULL : job_state_name((enum job_state)state);
-	x->most = most;
-	crew_submit(f->front, &x->asking.call);
-	return &x->asking.ask;
+	x->selection = *s;
+	asking_submit(&x->asking, by);
 }

@@ -1,6 +1,6 @@
-/* asking.h - what the calls of ask.c and change.c have in common: each is made
- * for one HTTP request about one job, or about a tenant's jobs, and may be
- * cancelled. */
+/* asking.h - what the calls that answer a question (queue/ask.h) have in
+ * common: each is made for one HTTP request about one job, or about what a
+ * tenant has. */
 #ifndef FLEET_ASKING_H
 #define FLEET_ASKING_H
 
@@ -10,7 +10,7 @@
 /* The first member of each such call. */
 struct asking {
 	struct call call;
-	struct fleet_ask ask;
+	struct ask ask;
 	struct fleet *fleet;
 	char id[STORE_NAME];		/* the job's */
 	char tenant[TENANT_NAME];
@@ -22,7 +22,7 @@ struct pg_value asking_tenant(const struct asking *a);
 
 /* Fills in a struct that the caller has allocated, all zero; asking_new() does
  * the same with one that it allocates. */
-void asking_init(struct asking *a, struct fleet *f, const char *id,
+void asking_init(struct asking *a, struct depot *d, const char *id,
                  const struct tenant *t,
                  int (*work)(struct call *c, struct pg *p, struct err *e),
                  void (*done)(struct call *c));
@@ -30,12 +30,12 @@ void asking_init(struct asking *a, struct fleet *f, const char *id,
 /* Makes a call of `size` bytes, which begins with a struct asking; t is NULL
  * for any tenant. NULL with ERR_STATE while the database does not answer, or
  * with ERR_MEMORY. */
-void *asking_new(struct fleet *f, size_t size, const char *id,
+void *asking_new(struct depot *d, size_t size, const char *id,
                  const struct tenant *t,
                  int (*work)(struct call *c, struct pg *p, struct err *e),
                  void (*done)(struct call *c), struct err *e);
 
-/* Sets *e to ERR_NOT_FOUND, and returns -1. */
-int asking_not_found(const struct asking *a, struct err *e);
+/* Submits the call, whose answer `by` gets. */
+void asking_submit(struct asking *a, struct asker *by);
 
 #endif

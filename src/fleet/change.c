@@ -10,47 +10,46 @@ struct pg_value asking_tenant(const struct asking *a)
 	return pg_text(a->any_tenant ? NULL : a->tenant);
 }
 
-void asking_init(struct asking *a, struct fleet *f, const char *id,
+void asking_init(struct asking *a, struct depot *d, const char *id,
                  const struct tenant *t,
                  int (*work)(struct call *c, struct pg *p, struct err *e),
                  void (*done)(struct call *c))
 {
 	a->call = (struct call){ .work = work, .done = done };
-	a->fleet = f;
+	a->fleet = fleet_of(d);
 	a->any_tenant = t == NULL;
 	snprintf(a->id, sizeof a->id, "%s", id);
 	if (t)
 		snprintf(a->tenant, sizeof a->tenant, "%s", t->name);
 }
 
-void *asking_new(struct fleet *f, size_t size, const char *id,
+void *asking_new(struct depot *d, size_t size, const char *id,
                  const struct tenant *t,
                  int (*work)(struct call *c, struct pg *p, struct err *e),
                  void (*done)(struct call *c), struct err *e)
 {
 	struct asking *a;
 
-	if (!fleet_is_well(f, e))
+	if (!fleet_is_well(fleet_of(d), e))
 		return NULL;
 	a = calloc(1, size);
 	if (!a) {
 		err_set(e, ERR_MEMORY, "no memory for a query");
 		return NULL;
 	}
-	asking_init(a, f, id, t, work, done);
+	asking_init(a, d, id, t, work, done);
 	return a;
 }
 
-int asking_not_found(const struct asking *a, struct err *e)
+void asking_submit(struct asking *a, struct asker *by)
 {
-	return err_set(e, ERR_NOT_FOUND, "there is no job %.40s (any more)",
-	               a->id);
+	ask_begin(&a->ask, by);
+	crew_submit(a->fleet->front, &a->call);
 }
 
 struct changing {
 	struct asking asking;
-	void (*then)(void *arg, const struct err *e);
-	void *arg;
+	depot_job_fn *then;
 };
 
 /* The row is locked first, so that the job cannot end in between. */
@@ -66,7 +65,7 @@ static int remove_locked(struct changing *x, struct pg *p, struct err *e)
 		return -1;
 	if (pg_rows(a) == 0) {
 		pg_answer_free(a);
-		return asking_not_found(&x->asking, e);
+		return depot_no_job(x->asking.id, e);
 	}
 	ended = job_state_is_end((enum job_state)
 	                         job_state_find(pg_get(a, 0, 0)));
@@ -85,35 +84,33 @@ static void changed(struct call *c)
 {
 	struct changing *const x = (struct changing *)c;
 
-	if (!x->asking.ask.cancelled)
-		x->then(x->arg, &c->err);
+	struct asker *const by = ask_end(&x->asking.ask);
+
+	if (by)
+		x->then(by->arg, NULL, &c->err);
 	free(x);
 }
 
-static struct fleet_ask *change(struct fleet *f, const char *id,
-                                const struct tenant *t,
-                                int (*work)(struct call *c, struct pg *p,
-                                            struct err *e),
-                                void (*then)(void *arg, const struct err *e),
-                                void *arg, struct err *e)
+static void change(struct depot *d, const char *id, const struct tenant *t,
+                   int (*work)(struct call *c, struct pg *p, struct err *e),
+                   depot_job_fn *then, struct asker *by)
 {
-	struct changing *x = asking_new(f, sizeof *x, id, t, work, changed,
-	                                e);
+	struct err e = { 0 };
+	struct changing *x = asking_new(d, sizeof *x, id, t, work, changed,
+	                                &e);
 
-	if (!x)
-		return NULL;
+	if (!x) {
+		then(by->arg, NULL, &e);
+		return;
+	}
 	x->then = then;
-	x->arg = arg;
-	crew_submit(f->front, &x->asking.call);
-	return &x->asking.ask;
+	asking_submit(&x->asking, by);
 }
 
-struct fleet_ask *fleet_remove(struct fleet *f, const char *id,
-                               const struct tenant *t,
-                               void (*then)(void *arg, const struct err *e),
-                               void *arg, struct err *e)
+void fleet_remove(struct depot *d, const char *id, const struct tenant *t,
+                  depot_job_fn *then, struct asker *by)
 {
-	return change(f, id, t, remove_job, then, arg, e);
+	change(d, id, t, remove_job, then, by);
 }
 
 /* --- retrying a job */
@@ -131,15 +128,11 @@ static int retry(struct call *c, struct pg *p, struct err *e)
 	rows = pg_count(p, S_FIND, v, e);
 	if (rows < 0)
 		return -1;
-	return !rows ? asking_not_found(&x->asking, e) :
-	       err_set(e, ERR_CONFLICT, "job %s has not failed because hosts "
-	               "were lost while it ran", x->asking.id);
+	return (rows ? depot_not_lost : depot_no_job)(x->asking.id, e);
 }
 
-struct fleet_ask *fleet_retry(struct fleet *f, const char *id,
-                              const struct tenant *t,
-                              void (*then)(void *arg, const struct err *e),
-                              void *arg, struct err *e)
+void fleet_retry(struct depot *d, const char *id, const struct tenant *t,
+                 depot_job_fn *then, struct asker *by)
 {
-	return change(f, id, t, retry, then, arg, e);
+	change(d, id, t, retry, then, by);
 }

@@ -53,21 +53,6 @@ struct enqueuing {
 					 * this request, or "" */
 };
 
-static bool wants_float64(const struct args *a)
-{
-	return a->dtype == FLOAT64 || a->dtype == COMPLEX128;
-}
-
-static bool needs_float64(const struct job *j)
-{
-	const struct pipeline *const p = j->args.pipeline;
-	bool needs = !p && wants_float64(&j->args);
-
-	for (int k = 0; p && k < p->n; k++)
-		needs |= wants_float64(&p->step[k].args);
-	return needs;
-}
-
 /* --- on a thread of the crew */
 
 /* Inserts the row, with the operands in it if they are packed. *done: it was
@@ -300,7 +285,6 @@ static void enqueuing_free(struct enqueuing *x)
 static void done(struct call *c)
 {
 	struct enqueuing *const x = (struct enqueuing *)c;
-
 	const bool accepted = !c->err.code && !*x->old;
 
 	if (x->count.took_ns)
@@ -333,7 +317,7 @@ static int fill(struct enqueuing *x, const struct job *j, const char *device,
 	x->stores = j->keeping != NULL;
 	x->charge_ms = 1e-6 * (double)engine_cost_ns(x->fleet->engine, j) /
 	               (weight ? weight : 1);
-	x->float64 = needs_float64(j);
+	x->float64 = job_needs_float64(j);
 	x->has_deadline = j->deadline_ns != 0;
 	x->left_ms = (j->deadline_ns - clock_ns()) / 1000000;
 	x->need = (int64_t)(bytes_operands(j, true) + bytes_outputs(j));
@@ -356,41 +340,61 @@ static int64_t count_rest_ns(const struct fleet *f)
 	return ns > COUNT_REST_NS ? ns : COUNT_REST_NS;
 }
 
-int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
-                  const struct err *local,
-                  void (*then)(void *arg, const char *old,
-                               const struct err *e), void *arg,
-                  struct err *e)
+static struct enqueuing *enqueuing_new(struct fleet *f, struct job *j,
+                                       const struct depot_offer *o,
+                                       struct err *e)
 {
 	const bool full = f->counts.waiting >= f->options.queue_limit;
 	struct enqueuing *x;
 
-	if (!fleet_is_well(f, e))
-		return -1;
-	if (full && clock_ns() - f->heard_ns < count_rest_ns(f))
-		return refuse_full(f->counts.waiting, f->options.queue_limit,
-		                   e);
+	if (!fleet_is_well(f, e) ||
+	    (full && clock_ns() - f->heard_ns < count_rest_ns(f) &&
+	     refuse_full(f->counts.waiting, f->options.queue_limit, e)))
+		return NULL;
 	x = calloc(1, sizeof *x);
-	if (!x)
-		return err_set(e, ERR_MEMORY, "no memory for a job");
-	x->call = (struct call){ .work = work, .done = done };
-	x->fleet = f;
-	x->local = *local;
-	x->then = then;
-	x->arg = arg;
-	x->lease_ms = fleet_lease_ms(f);
-	x->job = job_ref(j);
-	if (fill(x, j, device, e)) {
-		enqueuing_free(x);
-		return -1;
+	if (!x) {
+		err_set(e, ERR_MEMORY, "no memory for a job");
+		return NULL;
 	}
-	x->recount = full;
-	x->queue_limit = f->options.queue_limit;
+	*x = (struct enqueuing){
+		.call = { .work = work, .done = done }, .fleet = f,
+		.job = job_ref(j), .local = o->local,
+		.lease_ms = fleet_lease_ms(f), .recount = full,
+		.queue_limit = f->options.queue_limit,
+	};
+	if (!x->local.code)
+		engine_admit(f->engine, j, &x->local);
+	if (fill(x, j, o->device, e)) {
+		enqueuing_free(x);
+		return NULL;
+	}
 	x->call.batchable = !full && !*x->key && !x->uses.any &&
 	                    x->bytes <= CHUNK_INLINE;
 	x->call.slow = x->bytes > CHUNK_SLOW;
-	x->quiet = !local->code && quiet_reserve(f, x->device,
-	                                          x->bytes);
-	crew_submit(f->front, &x->call);
-	return 0;
+	x->quiet = !x->local.code && quiet_reserve(f, x->device, x->bytes);
+	return x;
+}
+
+/* The job is a view from now on: its operands are the call's. */
+void fleet_accept(struct depot *d, struct job *j, const struct depot_offer *o,
+                  void (*then)(void *arg, const char *old,
+                               const struct err *e), void *arg)
+{
+	struct err e = { 0 };
+	struct enqueuing *x;
+
+	if (o->reserved)
+		engine_vacate(d->engine);
+	j->accepted_ns = clock_ns();
+	j->created_ms = j->updated_ms = clock_wall_ms();
+	x = enqueuing_new(fleet_of(d), j, o, &e);
+	if (!x) {
+		then(arg, "", &e);
+		return;
+	}
+	x->then = then;
+	x->arg = arg;
+	job_drop_operands(j);
+	job_drop_outputs(j);
+	crew_submit(x->fleet->front, &x->call);
 }

@@ -36,11 +36,9 @@ struct finding {
 	bool elements, stale;
 	struct store *into;
 	void (*then)(void *arg, bool stale, const struct err *e);
-	void *arg;
 	int tries;
 	size_t left;			/* fetches that have not ended */
 	struct err err;			/* of fetches */
-	struct post post;
 	size_t n;
 	struct one one[];
 };
@@ -139,10 +137,12 @@ static int find(struct call *c, struct pg *p, struct err *e)
 
 /* --- on the loop's thread */
 
-/* Gives the client what was found, or the copies. */
+/* Gives the client, if there is one, what was found or the copies. Frees x. */
 static void give(struct finding *x, bool copies)
 {
-	for (size_t i = 0; i < x->n && !x->err.code; i++) {
+	struct asker *const by = ask_end(&x->asking.ask);
+
+	for (size_t i = 0; by && i < x->n && !x->err.code; i++) {
 		struct stored *const s = copies ? &x->one[i].copy :
 		                                  &x->one[i].got;
 		const bool there = s->version != 0;
@@ -150,13 +150,8 @@ static void give(struct finding *x, bool copies)
 		if (there && store_keep(x->into, s, &x->err) == 0)
 			*s = (struct stored){ 0 };
 	}
-	x->then(x->arg, copies, &x->err);
-}
-
-static void finish(struct finding *x)
-{
-	if (!x->asking.ask.cancelled)
-		give(x, false);
+	if (by)
+		x->then(by->arg, copies, &x->err);
 	finding_free(x);
 }
 
@@ -167,10 +162,10 @@ static void ended(struct finding *x)
 	if (x->left)
 		return;
 	if (x->err.code == ERR_GONE && ++x->tries < FIND_TRIES &&
-	    !x->asking.ask.cancelled)
+	    x->asking.ask.by)
 		submit(x);
 	else
-		finish(x);
+		give(x, false);
 }
 
 static void on_fetched(void *arg, const struct stored *s, const struct err *e)
@@ -220,13 +215,11 @@ static void found(struct call *c)
 {
 	struct finding *const x = (struct finding *)c;
 
-	if (c->err.code || x->asking.ask.cancelled) {
+	if (c->err.code || !x->asking.ask.by) {
 		const bool copies = copies_serve(x, &c->err);
 
 		x->err = copies ? (struct err){ 0 } : c->err;
-		if (!x->asking.ask.cancelled)
-			give(x, copies);
-		finding_free(x);
+		give(x, copies);
 		return;
 	}
 	x->left = 1;			/* until all were begun */
@@ -260,16 +253,7 @@ static void submit(struct finding *x)
 	crew_submit(x->asking.fleet->front, &x->asking.call);
 }
 
-static void give_copies(void *arg)
-{
-	struct finding *const x = arg;
-
-	if (!x->asking.ask.cancelled)
-		give(x, true);
-	finding_free(x);
-}
-
-static struct finding *finding_new(struct fleet *f, const struct tenant *t,
+static struct finding *finding_new(struct depot *d, const struct tenant *t,
                                    const struct sought *what, struct err *e)
 {
 	struct finding *x = calloc(1, sizeof *x +
@@ -279,8 +263,8 @@ static struct finding *finding_new(struct fleet *f, const struct tenant *t,
 		err_set(e, ERR_MEMORY, "no memory for a query");
 		return NULL;
 	}
-	asking_init(&x->asking, f, "", t, find, found);
-	x->memory = f->options.memory;
+	asking_init(&x->asking, d, "", t, find, found);
+	x->memory = x->asking.fleet->options.memory;
 	x->elements = what->elements;
 	x->stale = what->stale;
 	for (; x->n < what->n; x->n++) {
@@ -290,41 +274,37 @@ static struct finding *finding_new(struct fleet *f, const struct tenant *t,
 	return x;
 }
 
-struct fleet_ask *matrices_find(struct fleet *f, const struct tenant *t,
-                                const struct sought *what, struct store *into,
-                                void (*then)(void *arg, bool stale,
-                                             const struct err *e), void *arg,
-                                struct err *e)
+void matrices_seek(struct depot *d, const struct tenant *t,
+                   const struct sought *what, struct store *into,
+                   void (*then)(void *arg, bool stale, const struct err *e),
+                   struct asker *by)
 {
-	struct finding *x = finding_new(f, t, what, e);
-	struct err away = { 0 };
+	struct err e = { 0 };
+	struct finding *x = finding_new(d, t, what, &e);
+	bool copies;
 
-	if (!x)
-		return NULL;
+	if (!x) {
+		then(by->arg, false, &e);
+		return;
+	}
 	x->into = into;
 	x->then = then;
-	x->arg = arg;
-	if (fleet_is_well(f, &away)) {
+	ask_begin(&x->asking.ask, by);
+	if (fleet_is_well(x->asking.fleet, &e)) {
 		submit(x);
-		return &x->asking.ask;
+		return;
 	}
 	take_copies(x);
-	if (copies_serve(x, &away)) {
-		loop_post(f->options.loop, &x->post, give_copies, x);
-		return &x->asking.ask;
-	}
-	finding_free(x);
-	*e = away;
-	return NULL;
+	copies = copies_serve(x, &e);
+	x->err = copies ? (struct err){ 0 } : e;
+	give(x, copies);
 }
 
 /* --- the list */
 
 struct listing {
 	struct asking asking;
-	struct store *into;
-	void (*then)(void *arg, const struct err *e);
-	void *arg;
+	void (*then)(void *arg, struct store *all, const struct err *e);
 	struct pg_answer *rows;
 };
 
@@ -339,38 +319,45 @@ static int list(struct call *c, struct pg *p, struct err *e)
 }
 
 /* Leaves out what this version of linalgd cannot read. */
-static void listed(struct call *c)
+static void tell_listed(const struct listing *x, void *arg)
 {
-	struct listing *const x = (struct listing *)c;
-	const int rows = c->err.code || x->asking.ask.cancelled ? 0 :
-	                 pg_rows(x->rows);
-	struct err e = c->err;
+	struct err e = x->asking.call.err;
+	struct store *all = e.code ? NULL : store_new(&e);
 
-	for (int i = 0; i < rows && !e.code; i++) {
+	for (int i = 0; !e.code && i < pg_rows(x->rows); i++) {
 		struct stored s;
 
 		if (form_read_row(&s, x->rows, i, x->asking.tenant,
 		                  &(struct err){ 0 }) == 0)
-			store_keep(x->into, &s, &e);
+			store_keep(all, &s, &e);
 	}
-	if (!x->asking.ask.cancelled)
-		x->then(x->arg, &e);
+	x->then(arg, all, &e);
+	store_free(all);
+}
+
+static void listed(struct call *c)
+{
+	struct listing *const x = (struct listing *)c;
+	struct asker *const by = ask_end(&x->asking.ask);
+
+	if (by)
+		tell_listed(x, by->arg);
 	pg_answer_free(x->rows);
 	free(x);
 }
 
-struct fleet_ask *matrices_list(struct fleet *f, const struct tenant *t,
-                                struct store *into,
-                                void (*then)(void *arg, const struct err *e),
-                                void *arg, struct err *e)
+void matrices_list(struct depot *d, const struct tenant *t,
+                   void (*then)(void *arg, struct store *all,
+                                const struct err *e),
+                   struct asker *by)
 {
-	struct listing *x = asking_new(f, sizeof *x, "", t, list, listed, e);
+	struct err e = { 0 };
+	struct listing *x = asking_new(d, sizeof *x, "", t, list, listed, &e);
 
-	if (!x)
-		return NULL;
-	x->into = into;
+	if (!x) {
+		then(by->arg, NULL, &e);
+		return;
+	}
 	x->then = then;
-	x->arg = arg;
-	crew_submit(f->front, &x->asking.call);
-	return &x->asking.ask;
+	asking_submit(&x->asking, by);
 }

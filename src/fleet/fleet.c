@@ -8,6 +8,7 @@
 
 #include "base/io.h"
 #include "fleet/fleet_state.h"
+#include "fleet/matrices.h"
 
 /* The database is asked to count waiting jobs every second. If no count was
  * answered for so long, the database or the network hangs, and fleet_is_well()
@@ -39,6 +40,51 @@ static void name_node(struct fleet *f)
 			*p = '_';
 }
 
+static void make_room(struct depot *d, uint64_t bytes)
+{
+	matrices_make_room(fleet_of(d), bytes);
+}
+
+static bool is_well(const struct depot *d, struct err *e)
+{
+	return fleet_is_well((const struct fleet *)d, e);
+}
+
+static struct fleet_counts counts(const struct depot *d)
+{
+	const struct fleet *const f = (const struct fleet *)d;
+	struct fleet_counts c = f->counts;
+
+	c.running = f->n_runs;
+	c.copies = store_count(f->copies);
+	c.copy_bytes = store_bytes(f->copies);
+	return c;
+}
+
+static int reserve(struct depot *d, struct job *j, struct err *e)
+{
+	(void)j;
+	return engine_occupy(d->engine, e);
+}
+
+static void release(struct depot *d, struct job *j, const struct err *why)
+{
+	(void)j;
+	(void)why;
+	engine_vacate(d->engine);
+}
+
+static const struct depot_calls calls = {
+	.find = fleet_find, .list = fleet_list, .remove = fleet_remove,
+	.retry = fleet_retry, .follow = fleet_follow,
+	.accept = fleet_accept, .reserve = reserve, .release = release,
+	.seek = matrices_seek, .matrices = matrices_list,
+	.put = matrices_put, .discard = matrices_discard,
+	.read = pipelines_read, .save = pipelines_save,
+	.make_room = make_room, .is_well = is_well,
+	.counts = counts, .hosts = hosts_of,
+};
+
 struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
 {
 	struct fleet *f;
@@ -51,8 +97,13 @@ struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
 		return NULL;
 	}
 	f->options = *o;
+	f->keeper.keep = put_keep;
+	f->depot.shared = true;
+	f->depot.host = o->name;
+	f->depot.keeper = &f->keeper;
 	f->copies = store_new(e);
-	if (!f->copies) {
+	if (!f->copies || depot_init(&f->depot, &calls, o->store_ttl_ns, e)) {
+		store_free(f->copies);
 		free(f);
 		return NULL;
 	}
@@ -118,7 +169,7 @@ int fleet_start(struct fleet *f, struct engine *g, struct err *e)
 {
 	const struct fleet_options *const o = &f->options;
 
-	f->engine = g;
+	f->depot.engine = f->engine = g;
 	f->front = crew_new(o->loop, o->url, f->id, FLEET_FRONTS, e);
 	if (f->front)
 		f->runner = crew_new(o->loop, o->url, f->id, FLEET_RUNNERS, e);
@@ -199,10 +250,16 @@ void fleet_free(struct fleet *f)
 		job_unref(f->followed[i]);
 	hosts_free(f->hosts);
 	store_free(f->copies);
+	depot_fini(&f->depot);
 	free(f);
 }
 
 /* --- looking at it */
+
+struct depot *fleet_depot(struct fleet *f)
+{
+	return &f->depot;
+}
 
 bool fleet_is_well(const struct fleet *f, struct err *e)
 {
@@ -214,20 +271,4 @@ bool fleet_is_well(const struct fleet *f, struct err *e)
 	        "the queue's database has not answered yet");
 	e->retry_s = 1;
 	return false;
-}
-
-struct fleet_counts fleet_counts(const struct fleet *f)
-{
-	struct fleet_counts c = f->counts;
-
-	c.running = f->n_runs;
-	c.copies = store_count(f->copies);
-	c.copy_bytes = store_bytes(f->copies);
-	return c;
-}
-
-void fleet_cancel(struct fleet_ask *a)
-{
-	if (a)
-		a->cancelled = true;
 }

@@ -3,7 +3,7 @@
  *
  *     loop's thread                         the crew's threads (crew.h), each
  *                                           with a connection of its own
- *     fleet_enqueue() ────▶ call.work() ──▶ one transaction
+ *     fleet_accept() ─────▶ call.work() ──▶ one transaction
  *     then(arg, ...) ◀───── call.done() ◀── its COMMIT
  *     claim.c, leased.c, record.c ────────▶ claims, renewals, recorded ends
  *     listen.c ◀─────────────────────────── notifications (LISTEN)
@@ -23,8 +23,7 @@
 #include "base/loop.h"
 #include "base/pool.h"
 #include "matrix/memory.h"
-#include "queue/engine.h"
-#include "wire/sheet.h"
+#include "queue/depot.h"
 
 struct fleet;
 
@@ -36,6 +35,7 @@ struct fleet_options {
 	const char *name;		/* this host's, shown in replies and in
 					 * the log */
 	int64_t lease_ns, result_ttl_ns;
+	int64_t store_ttl_ns;		/* as local_new()'s */
 	uint64_t queue_limit;		/* jobs that may wait in the fleet */
 	/* Called once, on the loop's thread, when the schema of the database is
 	 * that of a newer version of linalgd, so that this host can never join
@@ -62,126 +62,8 @@ void fleet_drain(struct fleet *f);
 void fleet_close(struct fleet *f);
 void fleet_free(struct fleet *f);
 
-/* Does the database answer? If not, *e is ERR_STATE with the reason. */
-bool fleet_is_well(const struct fleet *f, struct err *e);
+/* The fleet as a depot: jobs, stored matrices and saved pipelines. */
+struct depot *fleet_depot(struct fleet *f);
 
-struct fleet_counts {
-	/* Totals of this host since its start: */
-	uint64_t claimed;		/* jobs claimed, each a run */
-	uint64_t recorded;		/* runs whose end was recorded */
-	uint64_t fenced;		/* runs whose end was refused, because
-					 * their lease was lost */
-	uint64_t abandoned;		/* runs stopped, because their lease was
-					 * lost */
-	uint64_t given_back;		/* runs given back, so that another host
-					 * can claim their job */
-	uint64_t accepted;		/* jobs accepted from clients */
-	uint64_t fetched;		/* stored matrices whose elements were
-					 * read from the database */
-	uint64_t cached;		/* uses of stored matrices for which
-					 * this host's copy served */
-	uint64_t evicted;		/* copies that made room */
-	/* At this moment: */
-	uint64_t waiting;		/* waiting jobs of the whole fleet, as
-					 * of the last count (beats.c) */
-	uint64_t running;		/* leases that this host holds */
-	uint64_t copies, copy_bytes;	/* of stored matrices */
-};
-struct fleet_counts fleet_counts(const struct fleet *f);
-
-enum { FLEET_HOST = 256 };	/* bytes of a host's name, with its NUL */
-
-struct fleet_device {
-	int index;			/* on its host */
-	enum device_type type;
-	char name[SHEET_NAME];
-	bool float64;
-	uint64_t memory;		/* bytes that jobs may use */
-};
-
-struct fleet_host {
-	char name[FLEET_HOST];
-	int64_t seen_ns;		/* clock_ns() at which the database
-					 * last heard of it */
-	int64_t leased;			/* jobs of the fleet that it ran then;
-					 * -1: it does not tell, because it is
-					 * of an older version */
-	const struct fleet_device *device;
-	int devices;
-};
-
-/* The hosts that the database had heard of within a lease before read_ns, by
- * clock_ns(), when this host last read them. */
-struct fleet_hosts {
-	int64_t read_ns;
-	int n;
-	struct fleet_host host[];
-};
-
-/* Returns them, this host among them, or NULL if they have not been read yet.
- * They are valid until the loop's next turn. */
-const struct fleet_hosts *fleet_hosts(const struct fleet *f);
-
-/* This host's name. */
-const char *fleet_name(const struct fleet *f);
-
-/* A query that has not been answered yet. After fleet_cancel() its then() is
- * not called any more. Once then() has been called, the pointer is invalid and
- * must not be cancelled. NULL is fine. */
-struct fleet_ask;
-void fleet_cancel(struct fleet_ask *a);
-
-/* Writes a job, whose operands are ready, to the database, where it waits for a
- * host to claim it. `device` is the device that its request selects. `local` is
- * ERR_NONE if a device of this host can run the job, else the reason why none
- * can; this reason becomes the job's error if no other host can run it, either.
- *
- * then(arg, old, e): without an error, the job has been accepted if old is "";
- * otherwise `old` is the id of an earlier job with the same Idempotency-Key,
- * which serves this request, too. Errors are ERR_KEY_REUSED, ERR_BUSY,
- * ERR_QUOTA, ERR_STATE and the local one. The fleet refers to the job until
- * then() has been called. After -1, then() is not called. */
-int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
-                  const struct err *local,
-                  void (*then)(void *arg, const char *old,
-                               const struct err *e), void *arg,
-                  struct err *e);
-
-/* Finds a job of tenant t, or of any tenant if t is NULL, by its id. `results`:
- * also reads its results, if it has any. then(arg, j, e): j is a view,
- * borrowed, or NULL with ERR_NOT_FOUND, ERR_MEMORY or ERR_STATE. Returns NULL
- * with *e if the query cannot be sent; then() is not called then. The functions
- * below do the same. */
-struct fleet_ask *fleet_find(struct fleet *f, const char *id,
-                             const struct tenant *t, bool results,
-                             void (*then)(void *arg, struct job *j,
-                                          const struct err *e), void *arg,
-                             struct err *e);
-
-/* Lists at most `most` jobs in that state (-1: in any), the newest first. The
- * n views that then() gets are borrowed. */
-struct fleet_ask *fleet_list(struct fleet *f, const struct tenant *t,
-                             int state, int most,
-                             void (*then)(void *arg, struct job *const *jobs,
-                                          int n, const struct err *e),
-                             void *arg, struct err *e);
-
-/* Dismisses a job that has not ended, and deletes the row of one that has. */
-struct fleet_ask *fleet_remove(struct fleet *f, const char *id,
-                               const struct tenant *t,
-                               void (*then)(void *arg, const struct err *e),
-                               void *arg, struct err *e);
-
-/* Puts a job that failed because hosts were lost while it ran back into the
- * queue, without its deadline. then() gets ERR_NOT_FOUND if there is no such
- * job, and ERR_CONFLICT if it has not failed for that reason. */
-struct fleet_ask *fleet_retry(struct fleet *f, const char *id,
-                              const struct tenant *t,
-                              void (*then)(void *arg, const struct err *e),
-                              void *arg, struct err *e);
-
-/* Keeps a view up to date with its row, and calls job_changed() after each
- * change, until the job has ended or nobody else refers to the view. */
-void fleet_follow(struct fleet *f, struct job *j);
 
 #endif

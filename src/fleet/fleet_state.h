@@ -10,6 +10,7 @@
 #include "matrix/store.h"
 #include "ops/pipeline.h"
 #include "queue/backing.h"
+#include "queue/hosts.h"
 #include "queue/job_record.h"
 #include "queue/keep.h"
 
@@ -52,6 +53,9 @@ struct leased {
 struct fetching;			/* cache.c */
 
 struct fleet {
+	struct depot depot;		/* whose functions are in ask.c,
+					 * change.c, view.c and those that
+					 * matrices.h names; must be first */
 	struct fleet_options options;
 	struct engine *engine;
 	char id[FLEET_ID];		/* this process's, in linalgd.node */
@@ -78,7 +82,6 @@ struct fleet {
 	struct store *copies;		/* of stored matrices */
 	struct fetching *fetches;	/* that are under way */
 	struct keeper keeper, fenced;	/* put.c */
-	uint64_t service;		/* matrices_service() */
 	/* beats.c: */
 	bool beating;			/* a renewal of leases is under way */
 	bool counting;			/* a count of waiting jobs is under
@@ -96,9 +99,20 @@ struct fleet {
 	struct fleet_counts counts;
 };
 
-struct fleet_ask {
-	bool cancelled;
-};
+static inline struct fleet *fleet_of(struct depot *d)
+{
+	return (struct fleet *)d;
+}
+
+/* fleet.c: does the database answer? If not, *e is ERR_STATE with the
+ * reason. */
+bool fleet_is_well(const struct fleet *f, struct err *e);
+
+depot_find_fn fleet_find;
+depot_list_fn fleet_list;
+depot_change_fn fleet_remove, fleet_retry;
+void fleet_follow(struct depot *d, struct job *j);
+depot_accept_fn fleet_accept;		/* enqueue.c */
 
 static inline int64_t fleet_lease_ms(const struct fleet *f)
 {
@@ -142,6 +156,11 @@ void leased_give_back(struct leased *r, const struct err *why, int64_t for_ms);
 /* Notes that the engine takes the job now. */
 void leased_begin(struct leased *r, struct job *j);
 
+/* put.c: stores the outputs of jobs that this process runs for its own
+ * clients. */
+void put_keep(struct keeper *k, struct job *j,
+              void (*then)(struct job *j, const struct err *e));
+
 /* put.c: refuses to store the outputs of a run, which its lease stores, once
  * the lease is gone. */
 struct keeper *put_fenced_keeper(struct fleet *f);
@@ -158,6 +177,7 @@ void join_begin(struct fleet *f);
 
 /* hosts.c: called every second; reads who is in the fleet. */
 void hosts_look(struct fleet *f);
+const struct fleet_hosts *hosts_of(const struct depot *d);
 void hosts_free(struct fleet_hosts *h);		/* NULL is fine */
 
 /* beats.c: the number of waiting jobs of the fleet, counted up to limit + 1.

@@ -134,12 +134,7 @@ void hosts_look(struct fleet *f)
 	crew_submit(f->beats, &x->call);
 }
 
-const struct fleet_hosts *fleet_hosts(const struct fleet *f)
+const struct fleet_hosts *hosts_of(const struct depot *d)
 {
-	return f->hosts;
-}
-
-const char *fleet_name(const struct fleet *f)
-{
-	return f->options.name;
+	return ((const struct fleet *)d)->hosts;
 }

@@ -96,7 +96,7 @@ static void joined(struct call *c)
 	f->joined |= c->err.code == ERR_NONE;
 	f->heard_ns = clock_ns();
 	if (!c->err.code)
-		f->service = x->service;
+		f->depot.service = x->service;
 	if (!c->err.code)
 		log_info("joined the fleet as %s", f->id);
 	f->outdated = c->err.code == ERR_CONFLICT;
@@ -104,11 +104,6 @@ static void joined(struct call *c)
 		f->options.outdated(f->options.arg, &c->err);
 	free(c);
 	claim_begin(f, true);
-}
-
-uint64_t matrices_service(const struct fleet *f)
-{
-	return f->service;
 }
 
 void join_begin(struct fleet *f)

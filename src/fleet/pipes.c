@@ -10,8 +10,7 @@ struct reading {
 	struct asking asking;
 	char name[STORE_NAME];		/* "": all */
 	void (*visit)(void *arg, const char *name, const char *text);
-	void (*then)(void *arg, const struct err *e);
-	void *arg;
+	depot_done_fn *then;
 	struct pg_answer *rows;
 };
 
@@ -35,37 +34,35 @@ static int read_all(struct call *c, struct pg *p, struct err *e)
 static void have_read(struct call *c)
 {
 	struct reading *const x = (struct reading *)c;
+	struct asker *const by = ask_end(&x->asking.ask);
+	const int rows = by && !c->err.code ? pg_rows(x->rows) : 0;
 
-	if (!x->asking.ask.cancelled) {
-		for (int i = 0; !c->err.code && i < pg_rows(x->rows); i++)
-			x->visit(x->arg, pg_get(x->rows, i, 0),
-			         pg_get(x->rows, i, 1));
-		x->then(x->arg, &c->err);
-	}
+	for (int i = 0; i < rows; i++)
+		x->visit(by->arg, pg_get(x->rows, i, 0),
+		         pg_get(x->rows, i, 1));
+	if (by)
+		x->then(by->arg, &c->err);
 	pg_answer_free(x->rows);
 	free(x);
 }
 
-struct fleet_ask *matrices_pipelines(struct fleet *f, const struct tenant *t,
-                                     const char *name,
-                                     void (*visit)(void *arg,
-                                                   const char *name,
-                                                   const char *text),
-                                     void (*then)(void *arg,
-                                                  const struct err *e),
-                                     void *arg, struct err *e)
+void pipelines_read(struct depot *d, const struct tenant *t, const char *name,
+                    void (*visit)(void *arg, const char *name,
+                                  const char *text),
+                    depot_done_fn *then, struct asker *by)
 {
-	struct reading *x = asking_new(f, sizeof *x, "", t, read_all,
-	                               have_read, e);
+	struct err e = { 0 };
+	struct reading *x = asking_new(d, sizeof *x, "", t, read_all,
+	                               have_read, &e);
 
-	if (!x)
-		return NULL;
+	if (!x) {
+		then(by->arg, &e);
+		return;
+	}
 	snprintf(x->name, sizeof x->name, "%s", name ? name : "");
 	x->visit = visit;
 	x->then = then;
-	x->arg = arg;
-	crew_submit(f->front, &x->asking.call);
-	return &x->asking.ask;
+	asking_submit(&x->asking, by);
 }
 
 /* --- changing one */
@@ -74,10 +71,8 @@ struct writing {
 	struct asking asking;
 	char name[STORE_NAME];
 	char *text;			/* NULL: it is to be removed */
-	int most;
 	bool new, tried;
 	void (*then)(void *arg, bool new, const struct err *e);
-	void *arg;
 };
 
 static int put(struct writing *x, struct pg *p, struct err *e)
@@ -85,14 +80,14 @@ static int put(struct writing *x, struct pg *p, struct err *e)
 	char most[PG_DIGITS];
 	const struct pg_value v[] = {
 		pg_text(x->asking.tenant), pg_text(x->name), pg_text(x->text),
-		pg_number(x->most, most),
+		pg_number(DEPOT_PIPELINES, most),
 	};
 	struct pg_answer *a = pg_ask(p, S_PIPELINE_PUT, v, e);
 	int rc = a ? 0 : -1;
 
 	if (a && pg_rows(a) == 0)
 		rc = err_set(e, ERR_MEMORY, "there are %d saved pipelines, as "
-		             "many as may be", x->most);
+		             "many as may be", DEPOT_PIPELINES);
 	if (rc == 0)
 		x->new = pg_integer(a, 0, 0);
 	pg_answer_free(a);
@@ -124,36 +119,34 @@ static int change(struct call *c, struct pg *p, struct err *e)
 static void changed(struct call *c)
 {
 	struct writing *const x = (struct writing *)c;
+	struct asker *const by = ask_end(&x->asking.ask);
 
-	if (!x->asking.ask.cancelled)
-		x->then(x->arg, x->new, &c->err);
+	if (by)
+		x->then(by->arg, x->new, &c->err);
 	free(x->text);
 	free(x);
 }
 
-struct fleet_ask *matrices_pipeline_put(struct fleet *f,
-                                        const struct tenant *t,
-                                        const char *name, const char *text,
-                                        int most,
-                                        void (*then)(void *arg, bool new,
-                                                     const struct err *e),
-                                        void *arg, struct err *e)
+void pipelines_save(struct depot *d, const struct tenant *t, const char *name,
+                    const char *text,
+                    void (*then)(void *arg, bool new, const struct err *e),
+                    struct asker *by)
 {
-	struct writing *x = asking_new(f, sizeof *x, "", t, change, changed,
-	                               e);
+	struct err e = { 0 };
+	struct writing *x = asking_new(d, sizeof *x, "", t, change, changed,
+	                               &e);
 
-	if (!x)
-		return NULL;
-	snprintf(x->name, sizeof x->name, "%s", name);
-	x->text = text ? strdup(text) : NULL;
-	if (text && !x->text) {
-		free(x);
-		err_set(e, ERR_MEMORY, "no memory for a pipeline");
-		return NULL;
+	if (x && text) {
+		x->text = strdup(text);
+		if (!x->text)
+			err_set(&e, ERR_MEMORY, "no memory for a pipeline");
 	}
-	x->most = most;
+	if (e.code) {
+		free(x);
+		then(by->arg, false, &e);
+		return;
+	}
+	snprintf(x->name, sizeof x->name, "%s", name);
 	x->then = then;
-	x->arg = arg;
-	crew_submit(f->front, &x->asking.call);
-	return &x->asking.ask;
+	asking_submit(&x->asking, by);
 }

@@ -12,7 +12,6 @@ struct putting {
 	struct shelving shelving;
 	void (*then)(void *arg, uint64_t version, bool new,
 	             const struct err *e);
-	void *arg;
 	/* Of a job's outputs instead: */
 	struct job *job;		/* a reference */
 	void (*stored)(struct job *j, const struct err *e);
@@ -39,13 +38,14 @@ static int put(struct call *c, struct pg *p, struct err *e)
 static void have_put(struct call *c)
 {
 	struct putting *const x = (struct putting *)c;
+	struct asker *const by = ask_end(&x->asking.ask);
 
 	if (!c->err.code)
 		shelve_keep(x->asking.fleet, &x->shelving);
 	if (x->job)
 		x->stored(x->job, &c->err);
-	else if (!x->asking.ask.cancelled)
-		x->then(x->arg, x->shelving.shelf[0].version,
+	else if (by)
+		x->then(by->arg, x->shelving.shelf[0].version,
 		        x->shelving.new, &c->err);
 	shelving_fini(&x->shelving);
 	job_unref(x->job);
@@ -58,18 +58,21 @@ static void submit(struct putting *x)
 	crew_submit(x->asking.fleet->front, &x->asking.call);
 }
 
-struct fleet_ask *matrices_put(struct fleet *f, const struct tenant *t,
-                               const char *name, const struct matrix *m,
-                               int64_t ttl_ns, const uint64_t *expected,
-                               void (*then)(void *arg, uint64_t version,
-                                            bool new, const struct err *e),
-                               void *arg, struct err *e)
+void matrices_put(struct depot *d, const struct tenant *t, const char *name,
+                  const struct matrix *m, int64_t ttl_ns,
+                  const uint64_t *expected,
+                  void (*then)(void *arg, uint64_t version, bool new,
+                               const struct err *e),
+                  struct asker *by)
 {
-	struct putting *x = asking_new(f, sizeof *x, "", t, put, have_put, e);
+	struct err e = { 0 };
+	struct putting *x = asking_new(d, sizeof *x, "", t, put, have_put, &e);
 	struct shelf *one;
 
-	if (!x)
-		return NULL;
+	if (!x) {
+		then(by->arg, 0, false, &e);
+		return;
+	}
 	x->shelving.limit = t->limits.stored;
 	x->shelving.ttl_ns = ttl_ns;
 	snprintf(x->shelving.tenant, sizeof x->shelving.tenant, "%s", t->name);
@@ -77,21 +80,20 @@ struct fleet_ask *matrices_put(struct fleet *f, const struct tenant *t,
 	one->insists = expected != NULL;
 	one->expected = expected ? *expected : 0;
 	x->then = then;
-	x->arg = arg;
+	ask_begin(&x->asking.ask, by);
 	submit(x);
-	return &x->asking.ask;
 }
 
 /* --- the outputs of jobs that the fleet does not lease */
 
-static void keep(struct keeper *k, struct job *j,
-                 void (*then)(struct job *j, const struct err *e))
+void put_keep(struct keeper *k, struct job *j,
+              void (*then)(struct job *j, const struct err *e))
 {
 	struct fleet *const f = (struct fleet *)
 	                        ((char *)k - offsetof(struct fleet, keeper));
 	struct err e = { 0 };
-	struct putting *x = asking_new(f, sizeof *x, "", j->keeping->tenant,
-	                               put, have_put, &e);
+	struct putting *x = asking_new(&f->depot, sizeof *x, "",
+	                               j->keeping->tenant, put, have_put, &e);
 
 	if (!x) {
 		then(j, &e);
@@ -121,14 +123,6 @@ struct keeper *put_fenced_keeper(struct fleet *f)
 	return &f->fenced;
 }
 
-struct keeper *matrices_keeper(struct fleet *f)
-{
-	if (!f)
-		return NULL;
-	f->keeper.keep = keep;
-	return &f->keeper;
-}
-
 /* --- removing one */
 
 struct removing {
@@ -136,8 +130,7 @@ struct removing {
 	char name[STORE_NAME];
 	bool insists, tried;
 	uint64_t expected;
-	void (*then)(void *arg, const struct err *e);
-	void *arg;
+	depot_done_fn *then;
 };
 
 static int not_removed(const struct removing *x, struct err *e)
@@ -171,28 +164,28 @@ static int remove_one(struct call *c, struct pg *p, struct err *e)
 static void removed(struct call *c)
 {
 	struct removing *const x = (struct removing *)c;
+	struct asker *const by = ask_end(&x->asking.ask);
 
-	if (!x->asking.ask.cancelled)
-		x->then(x->arg, &c->err);
+	if (by)
+		x->then(by->arg, &c->err);
 	free(x);
 }
 
-struct fleet_ask *matrices_remove(struct fleet *f, const struct tenant *t,
-                                  const char *name, const uint64_t *expected,
-                                  void (*then)(void *arg,
-                                               const struct err *e),
-                                  void *arg, struct err *e)
+void matrices_discard(struct depot *d, const struct tenant *t,
+                      const char *name, const uint64_t *expected,
+                      depot_done_fn *then, struct asker *by)
 {
-	struct removing *x = asking_new(f, sizeof *x, "", t, remove_one,
-	                                removed, e);
+	struct err e = { 0 };
+	struct removing *x = asking_new(d, sizeof *x, "", t, remove_one,
+	                                removed, &e);
 
-	if (!x)
-		return NULL;
+	if (!x) {
+		then(by->arg, &e);
+		return;
+	}
 	snprintf(x->name, sizeof x->name, "%s", name);
 	x->insists = expected != NULL;
 	x->expected = expected ? *expected : 0;
 	x->then = then;
-	x->arg = arg;
-	crew_submit(f->front, &x->asking.call);
-	return &x->asking.ask;
+	asking_submit(&x->asking, by);
 }

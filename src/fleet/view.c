@@ -254,8 +254,10 @@ void view_refresh(struct fleet *f, const char *id)
 	crew_submit(f->front, &x->call);
 }
 
-void fleet_follow(struct fleet *f, struct job *j)
+void fleet_follow(struct depot *d, struct job *j)
 {
+	struct fleet *const f = fleet_of(d);
+
 	if (job_state_is_end(j->state))
 		return;
 	if (f->n_followed == FLEET_FOLLOWED)

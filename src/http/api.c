@@ -5,12 +5,10 @@
 
 #include "base/clock.h"
 #include "base/size.h"
-#include "fleet/matrices.h"
 #include "format/json_memory.h"
+#include "http/etag.h"
 #include "http/exchange.h"
 #include "http/peers.h"
-#include "http/pipelines.h"
-#include "http/restore.h"
 #include "http/server.h"
 #include "http/service.h"
 #include "http/shares.h"
@@ -74,18 +72,6 @@ static const struct route fixed[] = {
 	{ DELETE, "/pipelines/{}", &pipeline_delete_handler, NULL, SCOPE_RUN },
 };
 
-/* Handlers that a host of a fleet has instead of others. */
-static const struct {
-	const struct handler *own, *fleet;
-} instead[] = {
-	{ &matrix_list_handler, &fleet_matrix_list_handler },
-	{ &matrix_delete_handler, &fleet_matrix_delete_handler },
-	{ &pipeline_list_handler, &fleet_pipeline_list_handler },
-	{ &pipeline_get_handler, &fleet_pipeline_get_handler },
-	{ &pipeline_put_handler, &fleet_pipeline_put_handler },
-	{ &pipeline_delete_handler, &fleet_pipeline_delete_handler },
-};
-
 /* Notes whose request it is. -1 with ERR_TOKEN if the token has expired. */
 static int take_token(struct exchange *x, const struct token *t, struct err *e)
 {
@@ -137,19 +123,19 @@ static int admit(struct exchange *x, void *arg, struct err *e)
 }
 
 /* Adds the names of the tenant's largest stored matrices to an error that says
- * that memory is full, because the client can delete those. On a host of a
- * fleet, which has copies of them, these make room for a repeat. */
+ * that memory is full, because the client can delete those. Copies of them make
+ * room for a repeat. */
 static void explain(const struct exchange *x, struct err *e, void *arg)
 {
 	const struct api *a = arg;
 	const size_t used = strlen(e->text);
 	char largest[STORE_LARGEST_TEXT];
 
-	if (e->code == ERR_MEMORY && a->options.fleet)
-		matrices_make_room(a->options.fleet,
-		                   memory_pool_limit(a->options.memory) / 2);
+	if (e->code == ERR_MEMORY)
+		depot_make_room(a->options.depot,
+		                memory_pool_limit(a->options.memory) / 2);
 	if (e->code == ERR_MEMORY && x->tenant &&
-	    *store_largest(a->store, x->tenant->name, largest))
+	    *store_largest(a->options.depot->store, x->tenant->name, largest))
 		snprintf(e->text + used, sizeof e->text - used, "; the largest "
 		         "stored matrices: %s", largest);
 }
@@ -179,15 +165,6 @@ static char *op_path(const struct op *o)
 	return asprintf(&path, "/%s", o->name) < 0 ? NULL : path;
 }
 
-static void use_fleet(struct route *r)
-{
-	for (size_t i = 0; i < COUNT(instead); i++)
-		if (r->handler == instead[i].own) {
-			r->handler = instead[i].fleet;
-			return;
-		}
-}
-
 static int make_routes(struct api *a, struct err *e)
 {
 	size_t n = 0;
@@ -205,8 +182,6 @@ static int make_routes(struct api *a, struct err *e)
 	if (!a->routes || (n && !a->routes[n - 1].path))
 		return err_set(e, ERR_MEMORY, "no memory for the routes");
 	memcpy(a->routes + n, fixed, sizeof fixed);
-	for (size_t i = 0; a->options.fleet && i < COUNT(fixed); i++)
-		use_fleet(&a->routes[n + i]);
 	return requests_init(&a->requests, (int)(n + COUNT(fixed)), e);
 }
 
@@ -234,28 +209,6 @@ void service_trim_later(struct api *a)
 		               clock_ns() + spare_ns, trim, a);
 }
 
-/* Removes the stored matrices whose time to live has ended; a timer of the loop
- * calls this periodically. */
-static void expire(void *arg)
-{
-	struct api *a = arg;
-	const int64_t next = store_expire(a->store);
-
-	if (next < INT64_MAX)
-		loop_timer_set(a->options.loop, &a->expiry, next, expire, a);
-}
-
-static int open_store(struct api *a, struct err *e)
-{
-	a->store = store_new(e);
-	if (!a->store)
-		return -1;
-	store_set_ttl(a->store, a->options.store_ttl_ns);
-	store_on_put(a->store, expire, a);
-	store_on_expiry(a->store, restore_on_expiry, a);
-	return 0;
-}
-
 static int start(struct api *a, struct err *e)
 {
 	struct server_options o = {
@@ -275,11 +228,9 @@ static int start(struct api *a, struct err *e)
 	a->house = tenants_get(engine_tenants(a->options.engine), "", e);
 	if (!a->house)
 		return -1;
-	a->pipelines = pipelines_new(e);
 	a->shares = shares_new(a->options.loop, a->options.memory,
 	                       a->options.share_memory, e);
-	if (open_store(a, e) || !a->pipelines || !a->shares ||
-	    api_reload(a, e) || make_routes(a, e))
+	if (!a->shares || api_reload(a, e) || make_routes(a, e))
 		return -1;
 	o.routes = a->routes;
 	a->server = server_new(a->options.loop, &o, e);
@@ -298,6 +249,7 @@ struct api *api_new(const struct api_options *o, struct err *e)
 		return NULL;
 	}
 	a->options = *o;
+	etag_set_service(&o->depot->service);
 	if (start(a, e) == 0)
 		return a;
 	api_free(a);
@@ -361,10 +313,7 @@ void api_free(struct api *a)
 		return;
 	api_close(a);
 	loop_timer_clear(a->options.loop, &a->trim);
-	loop_timer_clear(a->options.loop, &a->expiry);
 	tokens_free(a->tokens);
-	store_free(a->store);
-	pipelines_free(a->pipelines);
 	requests_fini(&a->requests);
 	free_routes(a->routes);
 	free(a);

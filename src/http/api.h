@@ -15,25 +15,21 @@
 #include "http/access.h"
 #include "http/origin.h"
 #include "matrix/memory.h"
-#include "queue/engine.h"
+#include "queue/depot.h"
 
 struct api;
-struct fleet;
 
 struct api_options {
 	struct loop *loop;
 	struct engine *engine;
 	struct memory_pool *memory;	/* operands and results */
 	struct pool *codec;		/* for work of more than 1 ms */
-	struct journal *journal;	/* borrowed; NULL: nothing survives the
-					 * process */
-	struct fleet *fleet;		/* borrowed; NULL: this host shares no
-					 * queue with others */
+	struct depot *depot;		/* of jobs, stored matrices and saved
+					 * pipelines */
 	const char *listen;	/* see struct server_options */
 	uint64_t share_memory;		/* bytes of all shares; 0: none */
 	uint64_t max_body;		/* bytes of one request's body */
 	int64_t transfer_ns;		/* for a body or a reply, see pace.h */
-	int64_t store_ttl_ns;		/* of stored matrices; 0: no limit */
 	struct origin_rules origins;
 	const char *token_file;		/* both NULL: no token is required */
 	const char *token;		/* an additional one */
@@ -43,10 +39,6 @@ struct api_options {
 /* Listens and serves from the loop's next turn on. */
 struct api *api_new(const struct api_options *o, struct err *e);
 int api_port(const struct api *a);
-
-/* Brings back what the journal holds, and starts the journal; to be called
- * once, before the loop runs. */
-int api_restore(struct api *a, struct err *e);
 
 /* Reads the token file again; the old tokens stay when that fails. */
 int api_reload(struct api *a, struct err *e);

@@ -6,16 +6,20 @@
 #include "http/dates.h"
 #include "http/etag.h"
 
-/* A random number that is the same in all tags. */
-static uint64_t number;
+/* A number that is the same in all tags: the service's, or a random one. */
+static const uint64_t *service_number;
 
-void etag_set_service(uint64_t n)
+void etag_set_service(const uint64_t *n)
 {
-	number = n;
+	service_number = n;
 }
 
 static uint64_t service(void)
 {
+	static uint64_t number;
+
+	if (service_number && *service_number)
+		return *service_number;
 	while (!number)
 		io_random(&number, sizeof number);
 	return number;

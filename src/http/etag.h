@@ -19,9 +19,9 @@
 
 enum { ETAG_TEXT = 64 };
 
-/* Sets the number that tells the tags of one service from those of another;
- * without it, it is random in each process. */
-void etag_set_service(uint64_t n);
+/* Sets where the number is that tells the tags of one service from those of
+ * another. While that is 0, it is random in each process. */
+void etag_set_service(const uint64_t *n);
 
 /* Writes the tag of a stored matrix in a form, or, if form is NULL, the tag of
  * its version; returns etag. */

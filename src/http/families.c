@@ -193,12 +193,12 @@ static void print_refused(struct scrape *s, int code)
 }
 
 /* Families of one sample without labels, a count. */
-#define COUNTS(X)                                    \
-	X(received, s->api->requests.received)       \
-	X(sent, s->api->requests.sent)               \
-	X(stored, store_count(s->api->store))        \
-	X(stored_bytes, store_bytes(s->api->store))  \
-	X(shares, shares_count(s->api->shares))      \
+#define COUNTS(X)                                                  \
+	X(received, s->api->requests.received)                     \
+	X(sent, s->api->requests.sent)                             \
+	X(stored, store_count(s->api->options.depot->store))       \
+	X(stored_bytes, store_bytes(s->api->options.depot->store)) \
+	X(shares, shares_count(s->api->shares))                    \
 	X(share_bytes, shares_bytes(s->api->shares))
 
 #define X(what, count)                                    \

@@ -1,30 +1,43 @@
 /* fleet_families.c - see fleet_families.h. */
-#include "fleet/fleet.h"
 #include "http/fleet_families.h"
 #include "http/samples.h"
 
 int fleet_parts(const struct scrape *s)
 {
-	return s->api->options.fleet ? 1 : 0;
+	return s->api->options.depot->shared ? 1 : 0;
+}
+
+static struct fleet_counts counts(const struct scrape *s)
+{
+	const struct depot *d = s->api->options.depot;
+
+	return d->calls->counts(d);
+}
+
+static const struct fleet_hosts *hosts(const struct scrape *s)
+{
+	const struct depot *d = s->api->options.depot;
+
+	return d->calls->hosts(d);
 }
 
 int fleet_known(const struct scrape *s)
 {
-	const struct fleet *f = s->api->options.fleet;
+	const struct depot *d = s->api->options.depot;
 
-	return f && fleet_hosts(f) && fleet_is_well(f, &(struct err){ 0 });
+	return d->shared && hosts(s) && depot_is_well(d, &(struct err){ 0 });
 }
 
 void fleet_print_ready(struct scrape *s, int part)
 {
 	(void)part;
-	put_count(s, fleet_is_well(s->api->options.fleet,
+	put_count(s, depot_is_well(s->api->options.depot,
 	                           &(struct err){ 0 }));
 }
 
 void fleet_print_jobs(struct scrape *s, int part)
 {
-	const struct fleet_counts c = fleet_counts(s->api->options.fleet);
+	const struct fleet_counts c = counts(s);
 
 	(void)part;
 	put_state(s, "waiting", c.waiting);
@@ -34,7 +47,7 @@ void fleet_print_jobs(struct scrape *s, int part)
 void fleet_print_accepted(struct scrape *s, int part)
 {
 	(void)part;
-	put_count(s, fleet_counts(s->api->options.fleet).accepted);
+	put_count(s, counts(s).accepted);
 }
 
 void fleet_print_spilled(struct scrape *s, int part)
@@ -45,7 +58,7 @@ void fleet_print_spilled(struct scrape *s, int part)
 
 void fleet_print_runs(struct scrape *s, int part)
 {
-	const struct fleet_counts c = fleet_counts(s->api->options.fleet);
+	const struct fleet_counts c = counts(s);
 	const struct { const char *outcome; uint64_t n; } rows[] = {
 		{ "begun", c.claimed }, { "recorded", c.recorded },
 		{ "fenced", c.fenced }, { "abandoned", c.abandoned },
@@ -61,7 +74,7 @@ void fleet_print_runs(struct scrape *s, int part)
 
 void fleet_print_matrices(struct scrape *s, int part)
 {
-	const struct fleet_counts c = fleet_counts(s->api->options.fleet);
+	const struct fleet_counts c = counts(s);
 	const struct { const char *outcome; uint64_t n; } rows[] = {
 		{ "fetched", c.fetched }, { "cached", c.cached },
 		{ "evicted", c.evicted },
@@ -77,19 +90,19 @@ void fleet_print_matrices(struct scrape *s, int part)
 void fleet_print_copies(struct scrape *s, int part)
 {
 	(void)part;
-	put_count(s, fleet_counts(s->api->options.fleet).copies);
+	put_count(s, counts(s).copies);
 }
 
 void fleet_print_copy_bytes(struct scrape *s, int part)
 {
 	(void)part;
-	put_count(s, fleet_counts(s->api->options.fleet).copy_bytes);
+	put_count(s, counts(s).copy_bytes);
 }
 
 void fleet_print_hosts(struct scrape *s, int part)
 {
 	(void)part;
-	put_count(s, (uint64_t)fleet_hosts(s->api->options.fleet)->n);
+	put_count(s, (uint64_t)hosts(s)->n);
 }
 
 static uint64_t count_devices(const struct fleet_hosts *h, enum device_type t)
@@ -107,7 +120,7 @@ void fleet_print_devices(struct scrape *s, int part)
 	static const enum device_type types[] = {
 		DEVICE_CPU, DEVICE_GPU, DEVICE_OTHER
 	};
-	const struct fleet_hosts *h = fleet_hosts(s->api->options.fleet);
+	const struct fleet_hosts *h = hosts(s);
 
 	(void)part;
 	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {

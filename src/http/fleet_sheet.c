@@ -1,6 +1,5 @@
 /* fleet_sheet.c - see fleet_sheet.h. */
 #include "base/clock.h"
-#include "fleet/fleet.h"
 #include "http/fleet_sheet.h"
 #include "http/json_text.h"
 #include "http/sheets.h"
@@ -28,15 +27,15 @@ static json_t *host(const struct fleet_host *h, int64_t now)
 	return j;
 }
 
-json_t *fleet_sheet(const struct fleet *f)
+json_t *fleet_sheet(const struct depot *d)
 {
-	const struct fleet_hosts *const h = fleet_hosts(f);
+	const struct fleet_hosts *const h = d->calls->hosts(d);
 	const int64_t now = clock_ns();
 	json_t *list = json_array(), *j;
 
 	for (int i = 0; h && i < h->n; i++)
 		json_array_append_new(list, host(&h->host[i], now));
-	j = json_pack("{s:o, s:o}", "host", json_text_string(fleet_name(f)),
+	j = json_pack("{s:o, s:o}", "host", json_text_string(d->host),
 	              "hosts", list);
 	if (h)
 		json_object_set_new(j, "age_s", json_real(

@@ -4,10 +4,10 @@
 
 #include <jansson.h>
 
-struct fleet;
+#include "queue/depot.h"
 
 /* Returns {"host": ..., "age_s": ..., "hosts": [...]}, as api/base.yaml
  * describes it; NULL without memory. */
-json_t *fleet_sheet(const struct fleet *f);
+json_t *fleet_sheet(const struct depot *d);
 
 #endif

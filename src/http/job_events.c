@@ -22,7 +22,6 @@
 #include "base/size.h"
 #include "http/access.h"
 #include "http/json_text.h"
-#include "http/lookup.h"
 #include "http/service.h"
 
 enum { STREAMS_MOST = 128 };
@@ -36,7 +35,7 @@ static const int64_t event_ns = 200000000, silence_ns = 15000000000,
 struct stream {
 	struct api *api;
 	struct exchange *x;
-	struct lookup lookup;
+	struct asker by;
 	struct job *job;		/* a reference; NULL: it has ended */
 	struct watch watch;
 	struct timer look;
@@ -160,18 +159,23 @@ static int begin(struct exchange *x, void **state, struct err *e)
 
 	if (!s)
 		return err_set(e, ERR_MEMORY, "no memory for the events");
-	s->api = exchange_context(x);
+	*s = (struct stream){
+		.api = exchange_context(x), .x = x, .by.arg = s,
+	};
 	s->api->streams++;
-	s->x = x;
 	*state = s;
 	return 0;
 }
 
-static void stream(void *arg, struct job *j)
+static void stream(void *arg, struct job *j, const struct err *e)
 {
 	struct stream *s = arg;
 	struct exchange *const x = s->x;
 
+	if (!j) {
+		exchange_reply_problem(x, e, NULL);
+		return;
+	}
 	access_job(x, j);
 	exchange_reply_header(x, "Linalgd-Job", j->id);
 	exchange_reply_header(x, "Cache-Control", "no-store");
@@ -182,8 +186,7 @@ static void stream(void *arg, struct job *j)
 	exchange_reply_stream(x, 200, "text/event-stream", UINT64_MAX, more,
 	                      release, s);
 	exchange_reply_live(x);
-	if (lookup_is_view(j))
-		fleet_follow(s->api->options.fleet, j);
+	depot_follow(s->api->options.depot, j);
 }
 
 static int events(struct exchange *x, void *state, struct err *e)
@@ -193,7 +196,7 @@ static int events(struct exchange *x, void *state, struct err *e)
 	if (s->api->streams > STREAMS_MOST)
 		return err_set(e, ERR_STREAMS, "%d clients follow jobs, as "
 		               "many as may", STREAMS_MOST);
-	return lookup_job(&s->lookup, x, false, stream, s, e);
+	return service_find_job(x, false, stream, &s->by, e);
 }
 
 static void end(struct exchange *x, void *state)
@@ -203,7 +206,7 @@ static void end(struct exchange *x, void *state)
 	(void)x;
 	if (!s)
 		return;
-	lookup_end(&s->lookup);
+	ask_cancel(&s->by);
 	let_go(s);
 	s->api->streams--;
 	text_fini(&s->text);

@@ -6,7 +6,6 @@
 #include "http/job_reply.h"
 #include "http/job_text.h"
 #include "http/job_wait.h"
-#include "http/lookup.h"
 #include "http/service.h"
 #include "http/trace_text.h"
 
@@ -14,9 +13,9 @@ struct get {
 	struct api *api;
 	struct exchange *x;
 	struct job_wait wait;
-	struct lookup lookup;
-	struct job *view;		/* the view of a fleet's job that the
-					 * reply is about, a reference; NULL */
+	struct asker by;
+	struct job *job;		/* a reference, once it has been
+					 * found */
 	bool results;			/* answer() needs the job's results */
 	void (*answer)(struct get *g, struct job *j);
 	const struct reply_format *format;	/* of a result */
@@ -29,51 +28,54 @@ static int begin(struct exchange *x, void **state, struct err *e)
 
 	if (!g)
 		return err_set(e, ERR_MEMORY, "no memory for the reply");
-	g->api = exchange_context(x);
-	g->x = x;
+	*g = (struct get){ .api = exchange_context(x), .x = x, .by.arg = g };
 	*state = g;
 	return 0;
 }
 
-static void answer_now(void *arg, struct job *j)
+static void answer_now(void *arg, struct job *j, const struct err *e)
 {
 	struct get *g = arg;
 
-	job_unref(g->view);
-	g->view = lookup_is_view(j) ? job_ref(j) : NULL;
+	if (!j) {
+		exchange_reply_problem(g->x, e, NULL);
+		return;
+	}
+	job_ref(j);
+	job_unref(g->job);
+	g->job = j;
 	g->answer(g, j);
 }
 
-/* A view that was followed to its job's end has no results yet: they are
- * fetched by another lookup. */
+/* A job that was followed to its end may have no results yet: it is found once
+ * more with them. */
 static void on_wait_over(void *arg)
 {
 	struct get *g = arg;
 	struct job *j = g->wait.job;
 	struct err e = { 0 };
 
-	if (!g->results || !lookup_is_view(j) || !job_state_is_end(j->state))
-		answer_now(g, j);
-	else if (lookup_job(&g->lookup, g->x, true, answer_now, g, &e))
-		exchange_reply_problem(g->x, &e, NULL);
+	if (!g->results || !job_state_is_end(j->state))
+		answer_now(g, j, &e);
+	else
+		service_find_job(g->x, true, answer_now, &g->by, &e);
 	job_wait_end(&g->wait);
 }
 
 /* Answers now or, if the client prefers to wait and the job has not ended, when
  * it has ended or the wait is over. */
-static void answer_in_time(void *arg, struct job *j)
+static void answer_in_time(void *arg, struct job *j, const struct err *e)
 {
 	struct get *const g = arg;
-	const int seconds = job_wait_seconds(g->x);
+	const int seconds = j ? job_wait_seconds(g->x) : 0;
 
 	if (seconds <= 0 || job_state_is_end(j->state)) {
-		answer_now(g, j);
+		answer_now(g, j, e);
 		return;
 	}
 	job_wait_begin(&g->wait, g->api->options.loop, j, clock_ns() +
 	               seconds * INT64_C(1000000000), on_wait_over, g);
-	if (lookup_is_view(j))
-		fleet_follow(g->api->options.fleet, j);
+	depot_follow(g->api->options.depot, j);
 }
 
 static void answer_status(struct get *g, struct job *j)
@@ -90,7 +92,7 @@ static int status(struct exchange *x, void *state, struct err *e)
 	struct get *g = state;
 
 	g->answer = answer_status;
-	return lookup_job(&g->lookup, x, false, answer_in_time, g, e);
+	return service_find_job(x, false, answer_in_time, &g->by, e);
 }
 
 static int check_ended(const struct job *j, const char *what, struct err *e)
@@ -151,7 +153,7 @@ static int result(struct exchange *x, void *state, struct err *e)
 		return -1;
 	g->results = true;
 	g->answer = answer_result;
-	return lookup_job(&g->lookup, x, true, answer_in_time, g, e);
+	return service_find_job(x, true, answer_in_time, &g->by, e);
 }
 
 /* Checks that the job has ended and that it has a trace. With timing=full, the
@@ -195,7 +197,7 @@ static int trace(struct exchange *x, void *state, struct err *e)
 	struct get *g = state;
 
 	g->answer = answer_trace;
-	return lookup_job(&g->lookup, x, false, answer_in_time, g, e);
+	return service_find_job(x, false, answer_in_time, &g->by, e);
 }
 
 static void gone(struct exchange *x, void *state)
@@ -203,7 +205,7 @@ static void gone(struct exchange *x, void *state)
 	struct get *g = state;
 
 	(void)x;
-	lookup_end(&g->lookup);
+	ask_cancel(&g->by);
 	job_wait_end(&g->wait);
 }
 
@@ -214,10 +216,10 @@ static void end(struct exchange *x, void *state)
 	(void)x;
 	if (!g)
 		return;
-	lookup_end(&g->lookup);
+	ask_cancel(&g->by);
 	job_wait_end(&g->wait);
 	job_reply_free(g->reply);
-	job_unref(g->view);
+	job_unref(g->job);
 	free(g);
 }
 

@@ -9,9 +9,7 @@
 #include "base/size.h"
 #include "http/access.h"
 #include "http/job_text.h"
-#include "http/lookup.h"
 #include "http/service.h"
-#include "http/written.h"
 
 enum { LIST_DEFAULT = 100, LIST_MOST = 1000 };
 
@@ -103,17 +101,9 @@ static int select_argument(void *arg, const char *name, const char *value,
 	return unknown_argument(name, e);
 }
 
-static bool is_selected(const struct selection *s, const struct job *j)
-{
-	return service_may_see(s->x, j) &&
-	       (s->state < 0 || (int)job_told_state(j) == s->state) &&
-	       (!s->named || (s->tenant && j->tenant == s->tenant));
-}
-
 struct list {
-	struct selection selection;
 	struct exchange *x;
-	struct fleet_ask *ask;
+	struct asker by;
 };
 
 static int begin_list(struct exchange *x, void **state, struct err *e)
@@ -122,7 +112,7 @@ static int begin_list(struct exchange *x, void **state, struct err *e)
 
 	if (!l)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
-	l->x = x;
+	*l = (struct list){ .x = x, .by.arg = l };
 	*state = l;
 	return 0;
 }
@@ -133,210 +123,154 @@ static void end_list(struct exchange *x, void *state)
 
 	(void)x;
 	if (l)
-		fleet_cancel(l->ask);
+		ask_cancel(&l->by);
 	free(l);
-}
-
-static const struct job *next_selected(const struct selection *s,
-                                       const struct job *j)
-{
-	while (j && !(is_selected(s, j) && lookup_is_own(j)))
-		j = j->older;
-	return j;
-}
-
-/* Merges the fleet's n jobs and this process's own, both sorted by age, and
- * sends the newest of them. */
-static void send_list(struct list *l, struct job *const *jobs, int n)
-{
-	const struct api *a = exchange_context(l->x);
-	const struct engine *g = a->options.engine;
-	const struct job *own = next_selected(&l->selection,
-	                                      engine_newest(g));
-	struct text t = { 0 };
-	long left = l->selection.limit;
-
-	text_puts(&t, "{\"jobs\":[");
-	for (int i = 0; left && (own || i < n); left--) {
-		const bool takes_own = own && (i == n || own->created_ms >=
-		                               jobs[i]->created_ms);
-
-		text_puts(&t, left < l->selection.limit ? "," : "");
-		job_text_status(&t, g, takes_own ? own : jobs[i]);
-		if (takes_own)
-			own = next_selected(&l->selection, own->older);
-		else
-			i++;
-	}
-	text_puts(&t, "]}");
-	exchange_reply_text(l->x, 200, "application/json", &t);
 }
 
 static void on_listed(void *arg, struct job *const *jobs, int n,
                       const struct err *e)
 {
 	struct list *const l = arg;
+	const struct api *a = exchange_context(l->x);
+	struct text t = { 0 };
 
-	l->ask = NULL;
-	if (e->code)
+	if (e->code) {
 		exchange_reply_problem(l->x, e, NULL);
-	else
-		send_list(l, jobs, n);
+		return;
+	}
+	text_puts(&t, "{\"jobs\":[");
+	for (int i = 0; i < n; i++) {
+		text_puts(&t, i ? "," : "");
+		job_text_status(&t, a->options.engine, jobs[i]);
+	}
+	text_puts(&t, "]}");
+	exchange_reply_text(l->x, 200, "application/json", &t);
 }
 
 static int list(struct exchange *x, void *state, struct err *e)
 {
 	const struct api *a = exchange_context(x);
 	struct list *const l = state;
-	struct selection *const s = &l->selection;
+	struct selection s = { .x = x, .state = -1 };
+	struct depot_selection what;
 
-	*s = (struct selection){ .x = x, .state = -1 };
-	if (exchange_query(x, select_argument, s, e))
+	if (exchange_query(x, select_argument, &s, e))
 		return -1;
-	s->limit = s->limit ? s->limit : LIST_DEFAULT;
-	if (!a->options.fleet || (s->named && !s->tenant)) {
-		send_list(l, NULL, 0);
-		return 0;
-	}
-	l->ask = fleet_list(a->options.fleet, s->named ? s->tenant :
-	                    lookup_tenant(x), s->state, (int)s->limit,
-	                    on_listed, l, e);
-	return l->ask ? 0 : -1;
+	what = (struct depot_selection){
+		.tenant = s.named ? s.tenant : service_sees(x),
+		.state = s.state, .most = (int)(s.limit ? s.limit :
+		                                LIST_DEFAULT),
+	};
+	if (s.named && !s.tenant)
+		on_listed(l, NULL, 0, e);
+	else
+		depot_list(a->options.depot, &what, on_listed, &l->by);
+	return 0;
 }
 
-bool service_may_see(const struct exchange *x, const struct job *j)
+const struct tenant *service_sees(const struct exchange *x)
 {
-	return j->tenant == exchange_tenant(x) || exchange_is_admin(x);
+	return exchange_is_admin(x) ? NULL : exchange_tenant(x);
 }
 
-struct job *service_own_job(const struct exchange *x, struct err *e)
+int service_find_job(const struct exchange *x, bool results,
+                     depot_job_fn *then, struct asker *by, struct err *e)
 {
 	const struct api *a = exchange_context(x);
-	struct job *j;
 
 	if (exchange_query(x, refuse_argument, NULL, e))
-		return NULL;
-	j = engine_find(a->options.engine, exchange_segment(x, 0));
-	return j && lookup_is_own(j) && service_may_see(x, j) ? j : NULL;
-}
-
-int service_no_job(const struct exchange *x, struct err *e)
-{
-	return err_set(e, ERR_NOT_FOUND, "there is no job %.40s (any more)",
-	               exchange_segment(x, 0));
+		return -1;
+	depot_find(a->options.depot, exchange_segment(x, 0), service_sees(x),
+	           results, then, by);
+	return 0;
 }
 
 /* --- changing a job */
 
 struct change {
-	struct written written;
-	struct fleet_ask *ask;
+	struct exchange *x;
+	struct asker by;
 };
 
 static int begin_change(struct exchange *x, void **state, struct err *e)
 {
-	struct change *r = calloc(1, sizeof *r);
+	struct change *c = calloc(1, sizeof *c);
 
-	if (!r)
+	if (!c)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
-	written_init(&r->written, x, free);
-	*state = r;
+	*c = (struct change){ .x = x, .by.arg = c };
+	*state = c;
 	return 0;
 }
 
 static void end_change(struct exchange *x, void *state)
 {
-	struct change *r = state;
+	struct change *c = state;
 
-	if (r)
-		fleet_cancel(r->ask);
-	written_end(x, state);
+	(void)x;
+	if (c)
+		ask_cancel(&c->by);
+	free(c);
 }
 
-static void on_removed(void *arg, const struct err *e)
+static int change(struct change *c, depot_change_fn *how, depot_job_fn *then,
+                  struct err *e)
 {
-	struct change *const r = arg;
+	const struct api *a = exchange_context(c->x);
 
-	r->ask = NULL;
-	if (!e->code)
-		exchange_reply_header(r->written.x, "Linalgd-Job",
-		                      exchange_segment(r->written.x, 0));
-	written_reply_204(&r->written, e);
-}
-
-static int remove_from_fleet(struct change *r, struct err *e)
-{
-	struct exchange *const x = r->written.x;
-	const struct api *a = exchange_context(x);
-
-	if (!a->options.fleet)
-		return service_no_job(x, e);
-	r->ask = fleet_remove(a->options.fleet, exchange_segment(x, 0),
-	                      lookup_tenant(x), on_removed, r, e);
-	return r->ask ? 0 : -1;
-}
-
-/* Dismisses an unfinished job, whose record stays; forgets an ended one. The
- * engine writes that to the journal; the entry here comes after it. */
-static int delete(struct exchange *x, void *state, struct err *e)
-{
-	struct api *a = exchange_context(x);
-	struct job *j = service_own_job(x, e);
-	struct journal_entry *entry;
-
-	if (e->code || (j && j->backing && written_check(a, e)))
+	if (exchange_query(c->x, refuse_argument, NULL, e))
 		return -1;
-	if (!j)
-		return remove_from_fleet(state, e);
-	entry = j->backing ? written_entry(a, 0, e) : NULL;
-	if (e->code)
-		return -1;
-	access_job(x, j);
-	exchange_reply_header(x, "Linalgd-Job", j->id);
-	if (job_state_is_end(j->state))
-		engine_forget(a->options.engine, j);
-	else
-		engine_dismiss(a->options.engine, j);
-	written_reply(state, a, entry, written_reply_204);
+	how(a->options.depot, exchange_segment(c->x, 0), service_sees(c->x),
+	    then, &c->by);
 	return 0;
 }
 
-/* --- retrying a job of the fleet */
-
-static void on_retried(void *arg, const struct err *e)
+/* Replies to a change of the job in the path; false: with a problem. */
+static bool succeeded(struct exchange *x, const struct err *e)
 {
-	struct change *const r = arg;
-	struct exchange *const x = r->written.x;
+	if (e->code)
+		exchange_reply_problem(x, e, NULL);
+	else
+		exchange_reply_header(x, "Linalgd-Job",
+		                      exchange_segment(x, 0));
+	return !e->code;
+}
+
+static void on_removed(void *arg, struct job *j, const struct err *e)
+{
+	struct exchange *const x = ((struct change *)arg)->x;
+	struct text none = { 0 };
+
+	if (j)
+		access_job(x, j);
+	if (succeeded(x, e))
+		exchange_reply_text(x, 204, NULL, &none);
+}
+
+static int delete(struct exchange *x, void *state, struct err *e)
+{
+	(void)x;
+	return change(state, depot_remove, on_removed, e);
+}
+
+static void on_retried(void *arg, struct job *j, const struct err *e)
+{
+	struct exchange *const x = ((struct change *)arg)->x;
 	struct text none = { 0 };
 	char path[JOB_PATH];
 
-	r->ask = NULL;
-	if (e->code) {
-		exchange_reply_problem(x, e, NULL);
+	(void)j;
+	if (!succeeded(x, e))
 		return;
-	}
 	snprintf(path, sizeof path, "/jobs/%s", exchange_segment(x, 0));
 	exchange_reply_header(x, "Location", path);
-	exchange_reply_header(x, "Linalgd-Job", exchange_segment(x, 0));
 	exchange_reply_text(x, 202, NULL, &none);
 }
 
 static int retry(struct exchange *x, void *state, struct err *e)
 {
-	const struct api *a = exchange_context(x);
-	struct change *const r = state;
-	const struct job *own = service_own_job(x, e);
-
-	if (e->code)
-		return -1;
-	if (own)
-		return err_set(e, ERR_CONFLICT, "job %s has not failed because "
-		               "hosts were lost while it ran", own->id);
-	if (!a->options.fleet)
-		return service_no_job(x, e);
-	r->ask = fleet_retry(a->options.fleet, exchange_segment(x, 0),
-	                     lookup_tenant(x), on_retried, r, e);
-	return r->ask ? 0 : -1;
+	(void)x;
+	return change(state, depot_retry, on_retried, e);
 }
 
 const struct handler job_retry_handler = {

@@ -3,13 +3,11 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/size.h"
 #include "http/etag.h"
 #include "http/json_text.h"
 #include "http/matrix_row.h"
 #include "http/service.h"
-#include "http/written.h"
-#include "queue/journaled.h"
+#include "http/wanted.h"
 
 static json_t *shape_of(const struct matrix *m)
 {
@@ -43,60 +41,111 @@ json_t *matrix_row(const struct stored *s)
 	return row;
 }
 
-static int list(struct exchange *x, void *state, struct err *e)
-{
-	const struct api *a = exchange_context(x);
-	json_t *rows = json_array();
-	struct text t = { 0 };
-	size_t i, end;
+struct asked {
+	struct exchange *x;
+	struct api *api;
+	struct wanted wanted;		/* what is to be removed */
+	struct asker by;
+};
 
-	(void)state;
-	if (exchange_query(x, refuse_argument, NULL, e)) {
-		json_decref(rows);
-		return -1;
+static int begin(struct exchange *x, void **state, struct err *e)
+{
+	struct asked *a = calloc(1, sizeof *a);
+
+	if (!a)
+		return err_set(e, ERR_MEMORY, "no memory for the request");
+	*a = (struct asked){ .x = x, .api = exchange_context(x), .by.arg = a };
+	*state = a;
+	return exchange_query(x, refuse_argument, NULL, e);
+}
+
+static void end(struct exchange *x, void *state)
+{
+	struct asked *a = state;
+
+	(void)x;
+	if (!a)
+		return;
+	ask_cancel(&a->by);
+	wanted_fini(&a->wanted);
+	free(a);
+}
+
+/* --- the list */
+
+static void on_listed(void *arg, struct store *all, const struct err *e)
+{
+	struct exchange *const x = ((struct asked *)arg)->x;
+	struct text t = { 0 };
+	size_t i, stop;
+	json_t *rows;
+
+	if (e->code) {
+		exchange_reply_problem(x, e, NULL);
+		return;
 	}
-	store_expire(a->store);
-	store_range(a->store, exchange_tenant(x)->name, &i, &end);
-	for (; i < end; i++)
-		json_array_append_new(rows, matrix_row(store_at(a->store, i)));
+	rows = json_array();
+	store_range(all, exchange_tenant(x)->name, &i, &stop);
+	for (; i < stop; i++)
+		json_array_append_new(rows, matrix_row(store_at(all, i)));
 	json_text_print(&t, json_pack("{s:o}", "matrices", rows));
 	exchange_reply_text(x, 200, "application/json", &t);
+}
+
+static int list(struct exchange *x, void *state, struct err *e)
+{
+	struct asked *const a = state;
+	struct depot *const d = a->api->options.depot;
+
+	(void)e;
+	d->calls->matrices(d, exchange_tenant(x), on_listed, &a->by);
 	return 0;
 }
 
-static const struct stored *find(const struct exchange *x, struct err *e)
-{
-	const struct api *a = exchange_context(x);
-	const char *name = exchange_segment(x, 0);
+/* --- removal */
 
-	if (store_check_name(name, e) ||
-	    exchange_query(x, refuse_argument, NULL, e))
-		return NULL;
-	return store_find(a->store, exchange_tenant(x)->name, name, e);
+static void on_removed(void *arg, const struct err *e)
+{
+	struct exchange *const x = ((struct asked *)arg)->x;
+	struct text none = { 0 };
+
+	if (e->code)
+		exchange_reply_problem(x, e, NULL);
+	else
+		exchange_reply_text(x, 204, NULL, &none);
+}
+
+static int on_found(void *arg, struct err *e)
+{
+	struct asked *const a = arg;
+	struct depot *const d = a->api->options.depot;
+	const struct stored *s = wanted_found(&a->wanted,
+	                                      exchange_segment(a->x, 0), e);
+
+	if (!s || etag_admit_change(a->x, s, e))
+		return -1;
+	service_trim_later(a->api);
+	d->calls->discard(d, exchange_tenant(a->x), s->name,
+	                  etag_has_conditions(a->x) ? &s->version : NULL,
+	                  on_removed, &a->by);
+	return 0;
 }
 
 static int delete(struct exchange *x, void *state, struct err *e)
 {
-	struct api *a = exchange_context(x);
-	const struct stored *s = find(x, e);
-	struct journal_entry *entry;
+	struct asked *a = state;
 
-	if (!s || etag_admit_change(x, s, e) || written_check(a, e))
+	if (store_check_name(exchange_segment(x, 0), e) ||
+	    wanted_init(&a->wanted, x, e) ||
+	    wanted_note(&a->wanted, exchange_segment(x, 0), e) < 0)
 		return -1;
-	entry = written_entry(a, 1, e);
-	if (e->code)
-		return -1;
-	if (entry) {
-		entry->must = true;
-		journaled_matrix_row(entry->row, JOURNAL_REMOVE_MATRIX, s);
-	}
-	store_remove(a->store, s);
-	service_trim_later(a);
-	written_reply(state, a, entry, written_reply_204);
+	wanted_look(&a->wanted, WANTED_ROWS, on_found, a);
 	return 0;
 }
 
-const struct handler matrix_list_handler = { .done = list };
+const struct handler matrix_list_handler = {
+	.begin = begin, .done = list, .end = end,
+};
 const struct handler matrix_delete_handler = {
-	.begin = written_begin, .done = delete, .end = written_end,
+	.begin = begin, .done = delete, .end = end,
 };

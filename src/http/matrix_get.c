@@ -284,9 +284,8 @@ static int prepare_later(struct get *g, struct err *e)
  * the reply's status is 304. */
 static int check(struct get *g, struct err *e)
 {
-	const struct stored *s = store_find(g->wanted.store,
-	                                    exchange_tenant(g->x)->name,
-	                                    exchange_segment(g->x, 0), e);
+	const struct stored *s = wanted_found(&g->wanted,
+	                                      exchange_segment(g->x, 0), e);
 	int form;
 
 	if (!s)
@@ -357,14 +356,13 @@ static int done(struct exchange *x, void *state, struct err *e)
 {
 	struct get *g = state;
 	const char *name = exchange_segment(x, 0);
-	int rc;
 
 	if (store_check_name(name, e) || exchange_query(x, take_rows, g, e) ||
-	    wanted_init(&g->wanted, g->api, x, exchange_tenant(x), e) ||
+	    wanted_init(&g->wanted, x, e) ||
 	    wanted_note(&g->wanted, name, e) < 0)
 		return -1;
-	rc = wanted_look(&g->wanted, WANTED_ELEMENTS, go_on, g, e);
-	return rc ? rc < 0 ? -1 : 0 : go_on(g, e);
+	wanted_look(&g->wanted, WANTED_ELEMENTS, go_on, g);
+	return 0;
 }
 
 static void end(struct exchange *x, void *state)

@@ -24,8 +24,8 @@
 static const char operand[] = "matrix";
 
 struct put {
-	struct matrix_write write;	/* its written.x is NULL when the client
-					 * has left */
+	struct exchange *x;		/* NULL: the client has left */
+	struct matrix_write write;
 	struct api *api;
 	struct wanted wanted;		/* what the body refers to */
 	struct tenant *tenant;
@@ -45,10 +45,8 @@ struct put {
 	struct err err;			/* of preparing */
 };
 
-static void put_free(void *state)
+static void put_free(struct put *p)
 {
-	struct put *p = state;
-
 	reader_free(p->reader);
 	matrix_fini(&p->matrix);
 	matrix_write_fini(&p->write);
@@ -165,8 +163,7 @@ static int fetched(void *arg, const char *name, struct matrix *m,
                    struct err *e)
 {
 	const struct put *p = arg;
-	const struct stored *s = store_find(p->wanted.store, p->tenant->name,
-	                                    name, e);
+	const struct stored *s = wanted_found(&p->wanted, name, e);
 
 	if (!s)
 		return -1;
@@ -193,30 +190,12 @@ static int find_share(void *arg, const char *id, const struct matrix *m,
 	return *from ? 1 : -1;
 }
 
-/* Called before the body is read, to save the transfer, and again after it,
- * because another request may have changed the matrix meanwhile. Those of a
- * fleet's matrices are checked by matrix_write.h. */
-static int check_preconditions(const struct put *p, struct err *e)
-{
-	struct err none = { 0 };
-
-	if (p->api->options.fleet)
-		return wanted_check(p->api, e);
-	return etag_admit_change(p->write.written.x,
-	    store_find(p->api->store, p->tenant->name, p->write.name, &none),
-	    e);
-}
-
-static int check_limit(const struct put *p, struct err *e)
-{
-	return p->api->options.fleet ? 0 :
-	       quota_store_more(p->tenant, p->api->store, p->write.name, e);
-}
-
 /* --- the handler */
 
 static int begin(struct exchange *x, void **state, struct err *e)
 {
+	struct depot *const d = ((struct api *)exchange_context(x))->
+	                        options.depot;
 	struct put *p;
 
 	if (store_check_name(exchange_segment(x, 0), e))
@@ -226,16 +205,17 @@ static int begin(struct exchange *x, void **state, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
 	*state = p;
 	p->api = exchange_context(x);
-	matrix_write_init(&p->write, x, put_free);
+	p->x = x;
+	matrix_write_init(&p->write, x);
 	p->tenant = exchange_tenant(x);
 	p->memory = p->api->options.memory;
 	p->matrix.ndim = p->shape.ndim = MATRIX_ABSENT;
 	p->dtype = -1;
 	p->ttl_ns = -1;
 	wanted_make_room(x);
-	if (check_preconditions(p, e) || written_check(p->api, e) ||
-	    check_limit(p, e) ||
-	    wanted_init(&p->wanted, p->api, x, p->tenant, e) ||
+	if (!depot_is_well(d, e) ||
+	    quota_store_more(p->tenant, d->store, exchange_segment(x, 0), e) ||
+	    wanted_init(&p->wanted, x, e) ||
 	    exchange_query(x, take_parameter, p, e))
 		return -1;
 	p->sink = (struct sink){
@@ -296,15 +276,14 @@ static void prepare(void *arg)
 
 static int keep(struct put *p, struct err *e)
 {
-	const int64_t ttl_ns = p->ttl_ns < 0 ? store_ttl(p->api->store) :
-	                                       p->ttl_ns;
+	const int64_t ttl_ns = p->ttl_ns < 0 ?
+	    store_ttl(p->api->options.depot->store) : p->ttl_ns;
 
 	if (p->err.code != ERR_NONE) {
 		*e = p->err;
 		return -1;
 	}
-	return check_preconditions(p, e) ? -1 :
-	       matrix_write(&p->write, &p->matrix, ttl_ns, e);
+	return matrix_write(&p->write, &p->matrix, ttl_ns, e);
 }
 
 static void prepared(void *arg)
@@ -314,10 +293,10 @@ static void prepared(void *arg)
 
 	p->preparing = false;
 	engine_vacate(p->api->options.engine);
-	if (!p->write.written.x)
+	if (!p->x)
 		put_free(p);
 	else if (keep(p, &e))
-		exchange_reply_problem(p->write.written.x, &e, NULL);
+		exchange_reply_problem(p->x, &e, NULL);
 }
 
 static bool converts_long(const struct put *p)
@@ -363,15 +342,14 @@ static int go_on(void *arg, struct err *e)
 static int done(struct exchange *x, void *state, struct err *e)
 {
 	struct put *p = state;
-	int rc;
 
 	(void)x;
 	if (reader_end(p->reader, &p->work, e))
 		return -1;
 	if (p->shape.ndim != MATRIX_ABSENT && !p->shape_used)
 		return upload_wants_no_shape(e);
-	rc = wanted_look(&p->wanted, WANTED_ELEMENTS, go_on, p, e);
-	return rc ? rc < 0 ? -1 : 0 : go_on(p, e);
+	wanted_look(&p->wanted, WANTED_ELEMENTS, go_on, p);
+	return 0;
 }
 
 static void end(struct exchange *x, void *state)
@@ -380,13 +358,13 @@ static void end(struct exchange *x, void *state)
 
 	if (!p)
 		return;
+	(void)x;
 	service_trim_later(p->api);
-	if (!p->preparing) {
-		written_end(x, p);
-		return;
-	}
-	p->write.written.x = NULL;
-	pool_cancel(&p->task);
+	p->x = NULL;
+	if (p->preparing)
+		pool_cancel(&p->task);
+	else
+		put_free(p);
 }
 
 const struct handler matrix_put_handler = { begin, body, done, NULL, end };

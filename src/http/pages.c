@@ -2,10 +2,8 @@
  * devices, operations, kernels, OpenAPI. */
 #include <string.h>
 
-#include "fleet/fleet.h"
 #include "http/json_text.h"
 #include "http/service.h"
-#include "journal/journal.h"
 
 /* api/openapi.yaml and .json, embedded by the Makefile. */
 static const char yaml[] =
@@ -52,11 +50,12 @@ static int print_version(struct api *a, struct text *t, struct err *e)
 	return 0;
 }
 
-/* While the fleet's database does not answer, this host still serves
+/* While a queue that is shared does not answer, this host still serves
  * synchronous requests. So it is ready, and the reply says that the queue is
  * away. */
 static int print_ready(struct api *a, struct text *t, struct err *e)
 {
+	const struct depot *const d = a->options.depot;
 	struct err away = { 0 };
 
 	if (a->quiet)
@@ -66,12 +65,11 @@ static int print_ready(struct api *a, struct text *t, struct err *e)
 		return err_set(e, ERR_NOT_READY, "none of %d devices has a "
 		               "worker that is ready",
 		               engine_devices(a->options.engine));
-	if (!journal_is_well(a->options.journal, e))
+	if (!depot_disk_is_well(d, e))
 		return -1;
-	json_text_print(t, a->options.fleet ?
+	json_text_print(t, d->shared ?
 	                json_pack("{s:s, s:s}", "status", "ready", "queue",
-	                          fleet_is_well(a->options.fleet, &away) ?
-	                          "ready" : "away") :
+	                          depot_is_well(d, &away) ? "ready" : "away") :
 	                json_pack("{s:s}", "status", "ready"));
 	return 0;
 }
@@ -79,9 +77,10 @@ static int print_ready(struct api *a, struct text *t, struct err *e)
 static int print_devices(struct api *a, struct text *t, struct err *e)
 {
 	struct sheet_row rows[SHEETS];
+	const struct depot *const d = a->options.depot;
 
 	(void)e;
-	sheets_devices(t, rows, device_rows(a, rows), a->options.fleet);
+	sheets_devices(t, rows, device_rows(a, rows), d->shared ? d : NULL);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/size.h"
 #include "http/repeat.h"
+#include "queue/backing.h"
 
 static void start_hash(struct fingerprint *f, const struct exchange *x)
 {
@@ -64,7 +65,7 @@ int repeat_find(const struct engine *g, const struct job *j, bool asynchronous,
 {
 	struct job *o = engine_find_key(g, j->tenant, j->key);
 
-	if (!o)
+	if (!o || (o->backing && o->backing->shared))
 		return 0;
 	if (memcmp(o->fingerprint, j->fingerprint, sizeof o->fingerprint))
 		return err_set(e, ERR_KEY_REUSED, "Idempotency-Key %.64s came "

@@ -1,9 +1,9 @@
 /* run.c - handles POST /{op}, POST /pipelines and, of the Open Inference
  * Protocol, POST /v2/models/{op}/infer, from the headers to the reply.
  *
- *     begin -> body ... -> done -> prepare -> submit ------> engine
- *                            |                  |              |
- *                            +-> accept, pool --+-> journal --> on_end -> reply
+ *     begin -> body ... -> done -> prepare -> submit -----> engine
+ *                            |                  |             |
+ *                            +-> accept, pool --+-> depot --> on_end -> reply
  *
  * A short preparation is done at once. A job whose preparation takes long is
  * accepted before it, so that the job is counted, can be found and dismissed,
@@ -24,7 +24,6 @@
 #include "http/draft.h"
 #include "http/job_reply.h"
 #include "http/operands.h"
-#include "http/pipelines.h"
 #include "http/repeat.h"
 #include "http/request.h"
 #include "http/run.h"
@@ -86,9 +85,9 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	if (!r)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
 	*state = r;
-	*r = (struct run){ .api = a, .memory = a->options.memory, .x = x };
-	async_init(&r->async, x, a->options.fleet ? run_send_fleet :
-	                         run_send_reply, r);
+	*r = (struct run){ .api = a, .memory = a->options.memory, .x = x,
+	                   .by.arg = r };
+	async_init(&r->async, x, run_send_ended, r);
 	if (inference && !(op = tensor_op(x, &r->tensors, e)))
 		return -1;
 	r->format = r->tensors ? &tensor_format : job_reply_choose(x, e);
@@ -99,8 +98,7 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	if (!r->job || request_init(&r->request, a->options.engine,
 	                            &r->job->args, e))
 		return -1;
-	if (wanted_init(&r->operands, a, x, exchange_tenant(x), e) ||
-	    wanted_init(&r->targets, a, x, exchange_tenant(x), e))
+	if (wanted_init(&r->operands, x, e) || wanted_init(&r->targets, x, e))
 		return -1;
 	r->request.store = r->operands.store;
 	r->request.wanted = &r->operands;
@@ -108,17 +106,15 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	r->request.keeping = &r->job->keeping;
 	r->request.codec = a->options.codec;
 	r->request.shares = a->shares;
-	r->request.anywhere = a->options.fleet &&
+	r->request.anywhere = a->options.depot->shared &&
 	    (r->async.asked || r->spills ||
 	     exchange_header(x, "Idempotency-Key"));
 	r->request.takes_into = op != NULL;
 	r->job->tenant = exchange_tenant(x);
 	r->job->first_byte_ns = exchange_first_byte_ns(x);
-	if (!op && *exchange_segment(x, 0) && a->options.fleet)
+	if (!op && *exchange_segment(x, 0))
 		return run_find_saved(r, e);
-	if (!op && !(r->draft = pipelines_draft(a->pipelines,
-	                                        exchange_segment(x, 0),
-	                                        &r->request, r->memory, e)))
+	if (!op && !(r->draft = draft_new(&r->request, r->memory, e)))
 		return -1;
 	return run_open(r, e);
 }
@@ -162,7 +158,7 @@ static void prepare(void *arg)
 
 	if ((r->finished || reader_finish(r->reader, &r->err) == 0) &&
 	    prepare_call(r) == 0) {
-		if (!run_is_for_fleet(r))
+		if (!r->request.anywhere)
 			operands_touch_outputs(&r->job->args);
 		r->prepared = true;
 	} else {
@@ -194,11 +190,11 @@ static void fill_job(struct run *r)
 	j->devices = q->devices;
 	j->priority = q->priority;
 	j->timing_level = q->timing;
-	j->keep = r->async.asked || run_is_durable(r) || run_is_for_fleet(r);
+	j->keep = r->async.asked || run_is_kept(r);
 	strcpy(j->into, q->into_id);
 	if (q->timeout_ms)
 		j->deadline_ns = clock_ns() + q->timeout_ms * 1000000;
-	if (!r->async.asked && !run_is_for_fleet(r)) {
+	if (!r->async.asked) {
 		j->on_end = on_end;
 		j->on_end_arg = r;
 	}
@@ -206,43 +202,25 @@ static void fill_job(struct run *r)
 
 static int submit(struct run *r, struct err *e)
 {
-	const struct err none = { 0 };
-
 	if (request_end(&r->request, e)) {
 		request_locate(&r->request, e);
 		return -1;
 	}
 	fill_job(r);
 	access_shapes(r->x, &r->job->args);
-	if (run_is_for_fleet(r))
-		return run_enqueue(r, e);
-	if (run_is_durable(r))
-		return run_submit_held(r, e);
-	if (engine_submit(r->api->options.engine, r->job, e)) {
+	if (!run_is_kept(r) &&
+	    engine_submit(r->api->options.engine, r->job, e)) {
 		r->job->on_end = NULL;
-		return run_spill(r, e) ? run_enqueue(r, e) : -1;
+		if (!run_spill(r, e))
+			return -1;
+	}
+	if (run_is_kept(r)) {
+		run_accept(r, e);
+		return 0;
 	}
 	access_job(r->x, r->job);
-	run_reply_accepted(r, &none);
+	run_reply_accepted(r);
 	return 0;
-}
-
-/* Replies to a repeated request; 1: it was one. */
-static int reply_to_repeat(struct run *r, struct err *e)
-{
-	struct engine *g = r->api->options.engine;
-	struct job *old;
-	const int repeats = repeat_find(g, r->job, r->async.asked, &old, e);
-
-	if (repeats <= 0)
-		return repeats;
-	if (r->async.asked && old->accepting)
-		return run_wait_for_old(r, old, e);
-	if (r->async.asked)
-		job_reply_accepted(r->x, g, old);
-	else
-		run_send_reply(r, old);
-	return 1;
 }
 
 /* Called on the loop's thread after prepare(), or instead of it if the task was
@@ -263,17 +241,13 @@ static void prepared(void *arg)
 		request_locate(&r->request, &e);
 	if (r->prepared && r->x)
 		access_shapes(r->x, &r->job->args);
-	if (run_is_for_fleet(r)) {
-		run_enqueue_prepared(r, &e);
-	} else if (!run_is_durable(r)) {
-		engine_prepared(r->api->options.engine, r->job, &e);
-		if (r->ended)
-			run_free(r);
-	} else if (e.code || job_is_over(r->job)) {
-		run_on_durable(r, e.code ? &e : &r->job->err);
-	} else {
-		run_make_durable(r);
+	if (run_is_kept(r)) {
+		run_accept(r, &e);
+		return;
 	}
+	engine_prepared(r->api->options.engine, r->job, &e);
+	if (r->ended)
+		run_free(r);
 }
 
 static void on_unwanted(void *arg)
@@ -295,22 +269,24 @@ static int64_t prepare_cost_ns(const struct run *r)
 static int prepare_later(struct run *r, struct err *e)
 {
 	struct engine *const g = r->api->options.engine;
-	bool fleet;
+	struct depot *const d = r->api->options.depot;
 
 	fill_job(r);
 	r->job->unwanted = on_unwanted;
 	r->job->unwanted_arg = r;
-	if (!run_is_for_fleet(r) && engine_accept(g, r->job, e)) {
+	if (!run_is_kept(r) && engine_accept(g, r->job, e)) {
 		r->job->on_end = NULL;
 		if (!run_spill(r, e))
 			return -1;
 	}
-	fleet = run_is_for_fleet(r);
-	if (fleet && engine_occupy(g, e))
+	r->reserved = run_is_kept(r);
+	if (r->reserved && d->calls->reserve(d, r->job, e)) {
+		r->job->on_end = NULL;
 		return -1;
+	}
 	access_job(r->x, r->job);
-	if (!run_is_durable(r) && !fleet)
-		run_reply_accepted(r, &(struct err){ 0 });
+	if (!r->reserved)
+		run_reply_accepted(r);
 	sink_retire(&r->sink);
 	r->preparing = true;
 	pool_submit(r->api->options.codec, &r->task, prepare_cost_ns(r),
@@ -320,7 +296,7 @@ static int prepare_later(struct run *r, struct err *e)
 
 int run_go_on(struct run *r, bool work, struct err *e)
 {
-	const int repeats = run_is_for_fleet(r) ? 0 : reply_to_repeat(r, e);
+	const int repeats = run_repeat(r, e);
 
 	if (repeats)
 		return repeats < 0 ? -1 : 0;
@@ -359,7 +335,6 @@ static void end(struct exchange *x, void *state)
 		return;
 	r->x = NULL;
 	async_end(&r->async);
-	fleet_cancel(r->ask);
 	run_end_spilled(r);
 	r->ended = true;
 	service_trim_later(r->api);

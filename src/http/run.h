@@ -2,12 +2,11 @@
  * alone.
  *
  * A run belongs to its exchange, but may outlive it while a pool thread or the
- * journal works for it: the client has then left, or has its reply.
+ * depot works for it: the client has then left, or has its reply.
  */
 #ifndef HTTP_RUN_H
 #define HTTP_RUN_H
 
-#include "fleet/fleet.h"
 #include "http/async.h"
 #include "http/draft.h"
 #include "http/job_reply.h"
@@ -36,18 +35,17 @@ struct run {
 	struct tensor_request *tensors;	/* for an inference, else NULL */
 	struct job_reply *reply;
 	struct async async;
-	struct fleet_ask *ask;		/* a query to the fleet that has not
-					 * been answered; or NULL */
+	struct asker by;		/* of questions to the depot */
 	struct fingerprint fingerprint;
 	struct task task;
-	bool preparing;			/* the pool or the journal refers to
+	bool preparing;			/* the pool or the depot refers to
 					 * this: do not free */
 	bool ended;			/* the exchange has ended */
-	bool spills;			/* this host's queue is full: the fleet
+	bool reserved;			/* by the depot */
+	bool spills;			/* this host's queue is full: another
 					 * runs the job, though its client waits
 					 * for the result */
-	bool spilled;			/* it has been written to the fleet's
-					 * database */
+	bool spilled;			/* the depot has accepted it */
 	bool prepared;			/* preparing succeeded */
 	int64_t prepare_ns;		/* spent on preparing */
 	struct matrix fetched[OP_OUTPUTS];	/* results of a spilled request,
@@ -71,70 +69,51 @@ void run_send_reply(void *run, struct job *j);
 /* --- run_body.c: what must be known before the body, and is looked up after
  * it */
 
-/* Holds the body until the saved pipeline of a fleet that the path names was
- * read. */
+/* Holds the body until the saved pipeline that the path names was read. */
 int run_find_saved(struct run *r, struct err *e);
 
 /* The handler's done(). */
 int run_done(struct exchange *x, void *run, struct err *e);
 
-/* --- run_fleet.c: jobs of a fleet */
-
-/* Is the job to be written to the fleet's database, instead of being submitted
- * to this process's engine? */
-bool run_is_for_fleet(const struct run *r);
-
-/* This host has refused a synchronous request with *e. If that was for want of
- * room (ERR_BUSY), and the fleet can run the job, clears *e, and returns true:
- * run_is_for_fleet() is true from then on. */
-bool run_spill(struct run *r, struct err *e);
-
-/* Dismisses the job of a spilled request, or removes its row if it has ended.
- * To be called when the exchange has ended. */
-void run_end_spilled(struct run *r);
-
-/* Writes a job whose operands are ready to the database. The client gets its
- * reply when that is done or, if it waits for the result, when the job has
- * ended. -1 with *e. */
-int run_enqueue(struct run *r, struct err *e);
-
-/* Does the same after the operands were prepared on a pool thread; why->code
- * says whether that failed. May free the run. */
-void run_enqueue_prepared(struct run *r, const struct err *why);
-
-/* Replies with the results of a fleet's job that has ended: j is a view of it,
- * arg the run. */
-void run_send_fleet(void *run, struct job *j);
-
 /* run_into.c: copies the results of r->repeated, a spilled request's job, to
  * the share that `into` names, and replies. */
 void run_place(struct run *r);
 
-/* --- run_accept.c: how the client hears that its job was accepted */
+/* --- run_accept.c: jobs that the service's depot accepts */
 
-/* Checks before the body is read that this host or the fleet has room for the
- * job, that its tenant's limits permit it, and that a job which must survive
- * can be written. */
+/* Checks before the body is read that this host or another has room for the
+ * job, that its tenant's limits permit it, and that a job which must outlive
+ * this process can be written. */
 int run_check_room(struct run *r, struct err *e);
 
-/* Must the job survive the process? */
-bool run_is_durable(const struct run *r);
+/* Does the depot accept the job? If not, it is submitted to this process's
+ * engine, and lost with the process. */
+bool run_is_kept(const struct run *r);
 
-/* Says, if the client asked for it, that the job was accepted, or why it was
- * not. */
-void run_reply_accepted(struct run *r, const struct err *e);
+/* This host has refused a synchronous request with *e. If that was for want of
+ * room (ERR_BUSY), and another host can run the job, clears *e, and returns
+ * true: run_is_kept() is true from then on. */
+bool run_spill(struct run *r, struct err *e);
 
-/* Has the journal write the job, which the engine holds until then, and calls
- * run_on_durable(): it releases the job, and says that it was accepted. */
-void run_make_durable(struct run *r);
-void run_on_durable(void *run, const struct err *e);
+/* Dismisses the job of a spilled request, or removes its record if it has
+ * ended. To be called when the exchange has ended. */
+void run_end_spilled(struct run *r);
 
-/* Submits a job that is ready, and has the journal write it; -1 with an error
- * if the engine refuses it. */
-int run_submit_held(struct run *r, struct err *e);
+/* Replies if the request repeats an earlier one, whose job this process has.
+ * Returns as repeat_find(). */
+int run_repeat(struct run *r, struct err *e);
 
-/* Replies to a repeat of a request when the journal has its job. Returns 1, or
- * -1 without memory. */
-int run_wait_for_old(struct run *r, struct job *old, struct err *e);
+/* Has the depot accept a job whose operands are ready, unless why->code says
+ * that preparing them has failed. The client gets its reply when the depot has
+ * the job or, if it waits for the result, when the job has ended. May free the
+ * run if the exchange has ended. */
+void run_accept(struct run *r, const struct err *why);
+
+/* Replies to an asynchronous request that its job was accepted, or why the
+ * engine has ended the job at once. */
+void run_reply_accepted(struct run *r);
+
+/* Replies with the results of a job that has ended; arg is the run. */
+void run_send_ended(void *run, struct job *j);
 
 #endif

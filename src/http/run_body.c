@@ -1,15 +1,12 @@
-/* run_body.c - see run.h: reads the saved pipeline before the body and, at its
- * end, the stored matrices. Without a fleet all that is at hand; with one it is
- * in the database.
+/* run_body.c - see run.h: finds the saved pipeline before the body and, at its
+ * end, the stored matrices.
  *
  *     run_done ─▶ operands ─▶ build ─▶ versions of `store`'s names ─▶ run_go_on
  */
 #include <stdlib.h>
 
-#include "fleet/matrices.h"
 #include "http/etag.h"
 #include "http/operands.h"
-#include "http/pipelines.h"
 #include "http/run.h"
 #include "queue/keep.h"
 
@@ -31,7 +28,6 @@ static void on_all_saved(void *arg, const struct err *e)
 	struct run *const r = arg;
 	const struct err own = r->err;
 
-	r->ask = NULL;
 	r->err = (struct err){ 0 };
 	exchange_go_on(r->x, e->code ? e : &own);
 }
@@ -39,22 +35,21 @@ static void on_all_saved(void *arg, const struct err *e)
 int run_find_saved(struct run *r, struct err *e)
 {
 	const char *const name = exchange_segment(r->x, 0);
+	struct depot *const d = r->api->options.depot;
 
 	if (store_check_name(name, e))
 		return -1;
-	r->ask = matrices_pipelines(r->api->options.fleet,
-	                            exchange_tenant(r->x), name, on_saved,
-	                            on_all_saved, r, e);
-	if (!r->ask)
-		return -1;
 	exchange_hold(r->x);
+	d->calls->read(d, exchange_tenant(r->x), name, on_saved, on_all_saved,
+	               &r->by);
 	return 0;
 }
 
 /* --- after the body */
 
-static int settle_store(struct run *r, struct err *e)
+static int settle_store(void *arg, struct err *e)
 {
+	struct run *const r = arg;
 	struct keeping *const k = r->job->keeping;
 	const int rc = request_settle_store(&r->request, r->x, e);
 
@@ -66,33 +61,30 @@ static int settle_store(struct run *r, struct err *e)
 	return -1;
 }
 
-static int on_targets(void *arg, struct err *e)
-{
-	return settle_store(arg, e);
-}
-
 /* Finds out which versions the names have that the outputs will be stored
- * under, if the request has conditions. Returns as wanted_look(). */
+ * under, if the request has conditions. */
 static int find_targets(struct run *r, struct err *e)
 {
+	const struct depot *const d = r->api->options.depot;
 	struct keeping *const k = r->job->keeping;
 
-	if (!k || !r->api->options.fleet)
-		return 0;
-	if (wanted_check(r->api, e))
+	if (!k || !d->keeper)
+		return settle_store(r, e);
+	if (!depot_is_well(d, e))
 		return -1;
-	k->keeper = matrices_keeper(r->api->options.fleet);
+	k->keeper = d->keeper;
 	k->store = r->targets.store;
 	for (int i = 0; etag_has_conditions(r->x) && i < k->n; i++)
 		if (wanted_note(&r->targets, k->kept[i].name, e) < 0)
 			return -1;
-	return wanted_look(&r->targets, WANTED_ROWS, on_targets, r, e);
+	wanted_look(&r->targets, WANTED_ROWS, settle_store, r);
+	return 0;
 }
 
-static int build(struct run *r, struct err *e)
+static int build(void *arg, struct err *e)
 {
+	struct run *const r = arg;
 	const int64_t start = clock_ns();
-	int rc;
 
 	if (!r->work) {
 		if (reader_finish(r->reader, e))
@@ -106,13 +98,7 @@ static int build(struct run *r, struct err *e)
 	    draft_build(r->draft, &r->job->args, &r->work, e))
 		return -1;
 	r->job->parse_ns += clock_ns() - start;
-	rc = find_targets(r, e);
-	return rc ? rc < 0 ? -1 : 0 : settle_store(r, e);
-}
-
-static int on_operands(void *arg, struct err *e)
-{
-	return build(arg, e);
+	return find_targets(r, e);
 }
 
 int run_done(struct exchange *x, void *run, struct err *e)
@@ -121,7 +107,6 @@ int run_done(struct exchange *x, void *run, struct err *e)
 	const int64_t start = clock_ns();
 	const bool tells = !r->async.asked && !r->tensors &&
 	                   job_reply_is_json(r->format);
-	int rc;
 
 	(void)x;
 	fingerprint_end(&r->fingerprint, r->job);
@@ -130,7 +115,7 @@ int run_done(struct exchange *x, void *run, struct err *e)
 	    (r->draft && draft_note(r->draft, &r->operands, e)))
 		return -1;
 	r->job->parse_ns += clock_ns() - start;
-	rc = wanted_look(&r->operands, r->async.asked || *r->job->key ?
-	                 WANTED_ELEMENTS : WANTED_STALE, on_operands, r, e);
-	return rc ? rc < 0 ? -1 : 0 : build(r, e);
+	wanted_look(&r->operands, r->async.asked || *r->job->key ?
+	            WANTED_ELEMENTS : WANTED_STALE, build, r);
+	return 0;
 }

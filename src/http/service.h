@@ -15,8 +15,6 @@
 struct api {
 	struct api_options options;
 	struct server *server;
-	struct store *store;
-	struct pipelines *pipelines;
 	struct shares *shares;
 	struct tenant *house;		/* the tenant "" */
 	struct tokens *tokens;		/* NULL: none is required */
@@ -26,7 +24,6 @@ struct api {
 	uint64_t spilled;		/* synchronous requests that the fleet
 					 * took, since the start */
 	int streams;			/* of events: job_events.c */
-	struct timer expiry;		/* removes old stored matrices */
 	struct timer trim;		/* of the memory pool's spare pieces */
 };
 
@@ -59,14 +56,6 @@ extern const struct handler tenant_handler;
 extern const struct handler pipeline_list_handler, pipeline_get_handler;
 extern const struct handler pipeline_put_handler, pipeline_delete_handler;
 
-/* The same on a host of a fleet. */
-extern const struct handler fleet_matrix_list_handler;
-extern const struct handler fleet_matrix_delete_handler;
-extern const struct handler fleet_pipeline_list_handler;
-extern const struct handler fleet_pipeline_get_handler;
-extern const struct handler fleet_pipeline_put_handler;
-extern const struct handler fleet_pipeline_delete_handler;
-
 /* A body that is printed anew for each request. */
 struct page {
 	const char *type;
@@ -90,17 +79,14 @@ extern const struct inference_page
 	inference_config, inference_model_ready, inference_stats,
 	inference_all_stats, inference_index;
 
-/* Returns the job of this process that the path names, borrowed. NULL if there
- * is none that the request may see (service_may_see()), or with ERR_PARAMETER
- * if the request has query arguments. Does not find jobs of a fleet, which
- * lookup.h does. */
-struct job *service_own_job(const struct exchange *x, struct err *e);
+/* The tenant whose jobs the request may see; NULL: those of all tenants. */
+const struct tenant *service_sees(const struct exchange *x);
 
-/* Sets *e to ERR_NOT_FOUND for the job that the path names, and returns -1. */
-int service_no_job(const struct exchange *x, struct err *e);
-
-/* Is it a job of the request's tenant, or is the token an admin's? */
-bool service_may_see(const struct exchange *x, const struct job *j);
+/* Finds the job that the path names, as depot_find() does. -1 with
+ * ERR_PARAMETER, without a call of then(), if the request has query
+ * arguments. */
+int service_find_job(const struct exchange *x, bool results,
+                     depot_job_fn *then, struct asker *by, struct err *e);
 
 /* An exchange_query() callback that refuses every argument. */
 int refuse_argument(void *arg, const char *name, const char *value,

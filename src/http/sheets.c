@@ -71,15 +71,15 @@ static json_t *device(const struct sheet_row *row)
 }
 
 void sheets_devices(struct text *t, const struct sheet_row *rows, int n,
-                    const struct fleet *f)
+                    const struct depot *d)
 {
 	json_t *list = json_array(), *sheet;
 
 	for (int i = 0; i < n; i++)
 		json_array_append_new(list, device(&rows[i]));
 	sheet = json_pack("{s:o}", "devices", list);
-	if (f)
-		json_object_set_new(sheet, "fleet", fleet_sheet(f));
+	if (d)
+		json_object_set_new(sheet, "fleet", fleet_sheet(d));
 	json_text_print(t, sheet);
 }
 

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "wire/sheet.h"
 
-struct fleet;
+struct depot;
 
 struct sheet_row {
 	const struct sheet *sheet;
@@ -21,9 +21,9 @@ struct sheet_row {
 /* "cpu", "gpu", "cluster" or "other" */
 const char *sheets_type_name(enum device_type t);
 
-/* f: also prints the fleet's hosts, unless it is NULL. */
+/* d: also prints the hosts that share it, unless it is NULL. */
 void sheets_devices(struct text *t, const struct sheet_row *rows, int n,
-                    const struct fleet *f);
+                    const struct depot *d);
 void sheets_ops(struct text *t);
 
 /* Prints a row per kernel of every variant, with every device's

@@ -30,7 +30,8 @@ static json_t *use_of(const struct api *a, struct tenant *t)
 	return json_pack("{s:I, s:I, s:I, s:I, s:f}",
 	    "running", (json_int_t)t->use.running,
 	    "queued", (json_int_t)t->use.queued,
-	    "stored_bytes", (json_int_t)store_bytes_of(a->store, t->name),
+	    "stored_bytes", (json_int_t)store_bytes_of(a->options.depot->store,
+	                                       t->name),
 	    "in_flight_bytes", (json_int_t)t->use.in_flight,
 	    "device_seconds", (double)quota_spent_ns(t) / 1e9);
 }

@@ -3,28 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fleet/matrices.h"
-#include "http/etag.h"
 #include "http/wanted.h"
 
-int wanted_init(struct wanted *w, struct api *a, struct exchange *x,
-                const struct tenant *t, struct err *e)
+int wanted_init(struct wanted *w, struct exchange *x, struct err *e)
 {
-	*w = (struct wanted){ .fleet = a->options.fleet, .x = x, .tenant = t,
-	                      .store = a->store };
-	if (!w->fleet)
+	const struct api *a = exchange_context(x);
+	struct depot *const d = a->options.depot;
+
+	*w = (struct wanted){
+		.x = x, .tenant = exchange_tenant(x), .store = d->store,
+	};
+	if (!d->calls->seek)
 		return 0;
+	w->depot = d;
 	w->store = store_new(e);
 	if (!w->store)
 		return -1;
-	store_set_ttl(w->store, a->options.store_ttl_ns);
+	store_set_ttl(w->store, store_ttl(d->store));
 	return 0;
 }
 
 void wanted_fini(struct wanted *w)
 {
-	fleet_cancel(w->ask);
-	if (w->fleet)
+	ask_cancel(&w->by);
+	if (w->depot)
 		store_free(w->store);
 	free(w->name);
 	*w = (struct wanted){ 0 };
@@ -40,7 +42,7 @@ static bool is_noted(const struct wanted *w, const char *name)
 
 int wanted_note(struct wanted *w, const char *name, struct err *e)
 {
-	if (!w || !w->fleet || w->looked)
+	if (!w || !w->depot || w->looked)
 		return 0;
 	if (store_check_name(name, e))
 		return -1;
@@ -59,16 +61,11 @@ int wanted_note(struct wanted *w, const char *name, struct err *e)
 	return 1;
 }
 
-static void on_found(void *arg, bool stale, const struct err *why)
+static void go_on(struct wanted *w, const struct err *why)
 {
-	struct wanted *const w = arg;
 	struct err e = *why;
 
-	w->ask = NULL;
 	w->looked = true;
-	etag_set_service(matrices_service(w->fleet));
-	if (stale)
-		exchange_reply_header(w->x, "Linalgd-Queue", "away");
 	if (!e.code)
 		w->then(w->arg, &e);
 	if (w->holds)
@@ -77,41 +74,45 @@ static void on_found(void *arg, bool stale, const struct err *why)
 		exchange_reply_problem(w->x, &e, NULL);
 }
 
-int wanted_look(struct wanted *w, enum wanted_how how,
-                int (*then)(void *arg, struct err *e), void *arg,
-                struct err *e)
+static void on_found(void *arg, bool stale, const struct err *e)
+{
+	struct wanted *const w = arg;
+
+	if (stale)
+		exchange_reply_header(w->x, "Linalgd-Queue", "away");
+	go_on(w, e);
+}
+
+void wanted_look(struct wanted *w, enum wanted_how how,
+                 int (*then)(void *arg, struct err *e), void *arg)
 {
 	const struct sought what = {
 		.names = (const char (*)[STORE_NAME])w->name, .n = w->n,
 		.elements = how != WANTED_ROWS, .stale = how == WANTED_STALE,
 	};
 
-	if (!w->fleet || !w->n || w->looked) {
-		w->looked = true;
-		return 0;
-	}
 	w->then = then;
 	w->arg = arg;
-	w->ask = matrices_find(w->fleet, w->tenant, &what, w->store, on_found,
-	                       w, e);
-	return w->ask ? 1 : -1;
+	w->by.arg = w;
+	if (!w->depot || !w->n || w->looked)
+		go_on(w, &(struct err){ 0 });
+	else
+		w->depot->calls->seek(w->depot, w->tenant, &what, w->store,
+		                      on_found, &w->by);
 }
 
-int wanted_hold(struct wanted *w, int (*then)(void *arg, struct err *e),
-                void *arg, struct err *e)
+void wanted_hold(struct wanted *w, int (*then)(void *arg, struct err *e),
+                 void *arg)
 {
-	const int rc = wanted_look(w, WANTED_ROWS, then, arg, e);
-
-	if (rc == 1) {
-		w->holds = true;
-		exchange_hold(w->x);
-	}
-	return rc;
+	w->holds = true;
+	exchange_hold(w->x);
+	wanted_look(w, WANTED_ROWS, then, arg);
 }
 
-const struct stored *wanted_found(const struct wanted *w, struct err *e)
+const struct stored *wanted_found(const struct wanted *w, const char *name,
+                                  struct err *e)
 {
-	return store_find(w->store, w->tenant->name, w->name[0], e);
+	return store_find(w->store, w->tenant->name, name, e);
 }
 
 void wanted_make_room(const struct exchange *x)
@@ -119,12 +120,6 @@ void wanted_make_room(const struct exchange *x)
 	const struct api *const a = exchange_context(x);
 	const uint64_t length = exchange_length(x);
 
-	if (a->options.fleet && length != UINT64_MAX)
-		matrices_make_room(a->options.fleet, length);
-}
-
-int wanted_check(const struct api *a, struct err *e)
-{
-	return !a->options.fleet || fleet_is_well(a->options.fleet, e) ? 0 :
-	       -1;
+	if (length != UINT64_MAX)
+		depot_make_room(a->options.depot, length);
 }

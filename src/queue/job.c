@@ -265,3 +265,18 @@ void job_unref(struct job *j)
 		job_drop_outputs(j);
 	}
 }
+
+static bool wants_float64(const struct args *a)
+{
+	return a->dtype == FLOAT64 || a->dtype == COMPLEX128;
+}
+
+bool job_needs_float64(const struct job *j)
+{
+	const struct pipeline *const p = j->args.pipeline;
+	bool needs = !p && wants_float64(&j->args);
+
+	for (int k = 0; p && k < p->n; k++)
+		needs |= wants_float64(&p->step[k].args);
+	return needs;
+}

@@ -251,6 +251,10 @@ void job_discharge(struct job *j);
 /* The number of the job's tenant, for workers. */
 uint32_t job_tenant(const struct job *j);
 
+/* Does the job, or a step of its pipeline, compute with 64-bit floating-point
+ * numbers? */
+bool job_needs_float64(const struct job *j);
+
 void job_drop_trace(struct job *j);
 void job_drop_operands(struct job *j);
 void job_drop_outputs(struct job *j);

@@ -215,3 +215,22 @@ void restore_place(struct engine *g, struct restored *r)
 		engine_restore(g, r->job[i], &r->why[i]);
 	restore_free(r);
 }
+
+int restore_jobs(struct engine *g, struct store *s, struct pool *codec,
+                 struct err *e)
+{
+	struct restored *r;
+
+	if (!g->journal)
+		return 0;
+	r = restore_read(g, s, codec, e);
+	if (!r)
+		return -1;
+	if (journal_sweep(g->journal, e) ||
+	    journal_start(g->journal, g->loop, e)) {
+		restore_free(r);
+		return -1;
+	}
+	restore_place(g, r);
+	return 0;
+}

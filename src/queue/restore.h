@@ -15,6 +15,11 @@
 
 enum { RESTORE_ATTEMPTS = 3 };
 
+/* Reads the jobs of the engine's journal, if it has one, starts the journal,
+ * and hands the jobs to the engine, by the functions below. */
+int restore_jobs(struct engine *g, struct store *s, struct pool *codec,
+                 struct err *e);
+
 struct restored;
 
 /* Reads the jobs between journal_open() and journal_start(); NULL with *e when

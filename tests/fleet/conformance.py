@@ -1,11 +1,14 @@
-"""conformance.py - what a client can rely on of accepted jobs, wherever they are kept. Each case is run with the journal of a single
+"""conformance.py - what a client can rely on of accepted jobs, stored matrices and saved pipelines, wherever they are kept. Each case is run with the journal of a single
 host and with a fleet of one host, by the same requests."""
+import concurrent.futures
 import contextlib
 import functools
 import inspect
 import io
+import json
 import os
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -65,6 +68,16 @@ def _runs(d, at):
     return job(d, at)["status"] == "running"
 
 
+def _listed(d, query=""):
+    return ["/jobs/" + j["id"] for j in ask(d, "/jobs" + query).json()["jobs"]]
+
+
+def _put(d, name, a, status=None, **headers):
+    r = ask(d, "/matrices/" + name, _npy(a), "PUT", Content_Type=NPY, **headers)
+    assert r.status in ((201, 204) if status is None else (status,)), (r.status, r.body[:500])
+    return r
+
+
 # The cases are below. Each gets `start`, which starts a host with its arguments as options.
 
 def a_job_is_read_back_as_it_was_accepted(start):
@@ -102,6 +115,66 @@ def a_repeated_key_makes_one_job(start):
             r = ask(d, "/matmul", SMALL, Idempotency_Key="k")
             assert r.status == 200 and r.json()["result"]["c"] == [[6]], r.body
         assert len(ask(d, "/jobs").json()["jobs"]) == 1
+
+
+def a_client_that_waits_gets_the_result(start):
+    """With a key, and with a preference to wait; also of operands whose preparation takes long, and of a job that fails."""
+    a = np.arange(1200 * 1000, dtype="int32").reshape(1200, 1000)
+    with start() as d:
+        for headers in {"Idempotency_Key": "w"}, {"Prefer": "respond-async, wait=60"}:
+            r = ask(d, "/transpose?dtype=float32", _npy(a), Content_Type=NPY, Accept=NPY, **headers)
+            assert r.status == 200, (r.status, r.body[:500])
+            got = np.load(io.BytesIO(r.body))
+            assert got.dtype == "float32" and (got == a.T).all()
+            at = "/jobs/" + r.headers["linalgd-job"]
+            assert job(d, at)["status"] == "successful"
+            assert (np.load(io.BytesIO(ask(d, at + "/result", Accept=NPY).body)) == a.T).all()
+        for headers in {"Idempotency_Key": "f"}, {"Prefer": "respond-async, wait=60"}:
+            p = ask(d, "/cholesky", {"a": [[1, 2], [2, 1]]}, **headers).problem(422)
+            assert job(d, p["instance"])["status"] == "failed"
+
+
+def a_key_in_use_is_a_conflict(start):
+    with start() as d, concurrent.futures.ThreadPoolExecutor() as pool:
+        waits = pool.submit(ask, d, "/jacobi", ENDLESS, Idempotency_Key="k")
+        at = until(lambda: _listed(d, "?status=running"))[0]
+        ask(d, "/jacobi", ENDLESS, Idempotency_Key="k").problem(409)
+        assert submit(d, "/jacobi", ENDLESS, Idempotency_Key="k") == at
+        assert ask(d, at, method="DELETE").status == 204
+        waits.result().problem(409, "dismissed")
+        again = submit(d, "/jacobi", ENDLESS, Idempotency_Key="k")
+        assert again != at
+        assert ask(d, again, method="DELETE").status == 204
+
+
+def a_job_that_no_device_can_run_is_refused(start):
+    with start() as d:
+        for headers in {}, {"Prefer": "respond-async"}, {"Idempotency_Key": "n"}:
+            ask(d, "/matmul?device=gpu", {**SMALL}, **headers).problem(400)
+            ask(d, "/matmul", dict(SMALL, variant="none"), **headers).problem(400)
+            ask(d, "/matmul", {"a": [[1, 2]], "b": [[3]]}, **headers).problem(422)
+        assert _listed(d) == []
+
+
+def as_many_jobs_wait_as_may(start):
+    with start("--queue-limit", "2") as d:
+        ats = [submit(d, "/jacobi", ENDLESS)]
+        until(lambda: _runs(d, ats[0]))
+        until(lambda: _refused(d, ats))
+        assert 2 <= len(ats) <= 4, ats
+        for at in ats:
+            assert ask(d, at, method="DELETE").status == 204
+        assert finished(d, submit(d, "/matmul", SMALL))["status"] == "successful"
+
+
+def _refused(d, ats):
+    """Submits one more job, and returns whether that is refused."""
+    r = ask(d, "/jacobi", ENDLESS, Prefer="respond-async")
+    if r.status == 202:
+        ats.append(r.headers["location"])
+        return False
+    assert int(r.headers["retry-after"]) >= 1
+    return r.problem(503)
 
 
 def a_job_goes_on_when_the_process_is_replaced(start):
@@ -162,6 +235,153 @@ def a_result_expires(start):
         d.again(kill=True)
         ask(d, at + "/result").problem(410)
         assert job(d, at)["status"] == "successful"
+
+
+def jobs_are_listed_newest_first(start):
+    """By their states and as many as are asked for, with those that only this process has among them."""
+    with start() as d, concurrent.futures.ThreadPoolExecutor() as pool:
+        runs = submit(d, "/jacobi", ENDLESS)
+        until(lambda: _runs(d, runs))
+        own = pool.submit(ask, d, "/jacobi", dict(ENDLESS, timeout_ms=60000))
+        until(lambda: len(_listed(d)) == 2)
+        newest = submit(d, "/matmul", SMALL)
+        assert [_listed(d)[i] for i in (0, 2)] == [newest, runs]
+        assert _listed(d, "?limit=1") == [newest]
+        assert _listed(d, "?status=running") == [runs]
+        assert _listed(d, "?status=accepted&limit=9") == _listed(d)[:2]
+        assert _listed(d, "?status=successful") == _listed(d, "?tenant=nobody") == []
+        ask(d, "/jobs?status=over").problem(400)
+        for at in _listed(d)[1:]:
+            assert ask(d, at, method="DELETE").status == 204
+        own.result().problem(409)
+        assert finished(d, newest)["status"] == "successful"
+
+
+def a_job_that_does_not_exist_is_not_found(start):
+    with start() as d:
+        for at in "/jobs/" + "0" * 32, "/jobs/none":
+            for what in "", "/result", "/trace", "/events":
+                ask(d, at + what).problem(404)
+            ask(d, at, method="DELETE").problem(404)
+            ask(d, at + "/retry", method="POST").problem(404)
+            ask(d, at + "?a=b", method="DELETE").problem(400)
+
+
+def a_job_that_lost_no_host_is_not_retried(start):
+    with start() as d:
+        for path, body, state in ("/matmul", SMALL, "successful"), ("/cholesky", {"a": [[1, 2], [2, 1]]}, "failed"):
+            at = submit(d, path, body)
+            assert finished(d, at)["status"] == state
+            ask(d, at + "/retry", method="POST").problem(409)
+
+
+def a_job_is_followed_to_its_end(start):
+    with start() as d, concurrent.futures.ThreadPoolExecutor() as pool:
+        at = submit(d, "/jacobi", ENDLESS)
+        until(lambda: _runs(d, at))
+        waits = submit(d, "/matmul", SMALL)
+        events = [pool.submit(ask, d, one + "/events") for one in (at, waits)]
+        result = pool.submit(ask, d, waits + "/result", Prefer="wait=60")
+        assert ask(d, at, method="DELETE").status == 204
+        for future, state in zip(events, ("dismissed", "successful")):
+            told = [json.loads(line[6:]) for line in future.result().body.decode().split("\n") if line.startswith("data: ")]
+            assert told[-1]["status"] == state and told[0]["status"] in ("running", "accepted"), told
+        assert result.result().json()["result"]["c"] == [[6]]
+        assert ask(d, at, Prefer="wait=60").json()["status"] == "dismissed"
+
+
+def a_stored_matrix_is_kept_replaced_and_removed(start):
+    with start() as d:
+        a = np.arange(6.0).reshape(2, 3)
+        first = _put(d, "a", a)
+        assert first.status == 201 and _put(d, "a", a + 1).status == 204
+        last = _put(d, "a", a + 2)
+        assert last.headers["etag"] != first.headers["etag"]
+        _put(d, "b.1", np.ones((300, 500)))
+        for kill in None, True, False:
+            if kill is not None:
+                d.again(kill)
+            r = ask(d, "/matrices/a", Accept=NPY)
+            assert (np.load(io.BytesIO(r.body)) == a + 2).all()
+            assert ask(d, "/matrices/a", method="HEAD").headers["etag"].split("-")[0] == last.headers["etag"].rstrip('"')
+            rows = ask(d, "/matrices").json()["matrices"]
+            assert [(m["name"], m["shape"]) for m in rows] == [("a", [2, 3]), ("b.1", [300, 500])]
+            assert rows[0]["etag"] == last.headers["etag"]
+            assert ask(d, "/reduce", {"a": {"ref": "b.1"}, "op": "sum"}).json()["result"]["value"] == 150000
+        for name in "a", "b.1":
+            assert ask(d, "/matrices/" + name, method="DELETE").status == 204
+        d.again(kill=True)
+        assert ask(d, "/matrices").json()["matrices"] == []
+        for method in "GET", "DELETE":
+            ask(d, "/matrices/a", method=method).problem(404)
+            ask(d, "/matrices/.a", method=method).problem(400)
+
+
+def a_change_of_a_matrix_is_conditional(start):
+    with start() as d:
+        a = np.eye(2)
+        old = _put(d, "a", a, If_None_Match="*").headers["etag"]
+        _put(d, "a", a, 412, If_None_Match="*")
+        _put(d, "b", a, 412, If_Match="*")
+        new = _put(d, "a", a + 1, If_Match=old).headers["etag"]
+        _put(d, "a", a, 412, If_Match=old)
+        ask(d, "/matrices/a", method="DELETE", If_Match=old).problem(412)
+        ask(d, "/reduce?op=sum&axis=0&store=a", _npy(a), Content_Type=NPY, If_Match=old).problem(412)
+        assert ask(d, "/matrices/a", If_None_Match=f"{new}").status == 304
+        at = submit(d, "/transpose?store=t", _npy(a + 1), Content_Type=NPY, If_None_Match="*")
+        assert finished(d, at)["status"] == "successful"
+        assert ask(d, "/transpose?store=t", _npy(a), Content_Type=NPY).status == 200
+        assert (np.load(io.BytesIO(ask(d, "/matrices/t", Accept=NPY).body)) == a).all()
+        assert ask(d, "/matrices/a", method="DELETE", If_Match=new).status == 204
+
+
+def a_stored_matrix_expires(start):
+    with start() as d:
+        assert _put(d, "a?ttl=2", np.eye(2)).status == 201
+        assert _put(d, "b", np.eye(2)).status == 201
+        until(lambda: ask(d, "/matrices/a").status == 404)
+        assert [m["name"] for m in ask(d, "/matrices").json()["matrices"]] == ["b"]
+        assert _put(d, "a", np.eye(2)).status == 201
+
+
+def a_tenant_stores_as_many_bytes_as_it_may(start):
+    with tempfile.NamedTemporaryFile("w") as tokens:
+        tokens.write("one-token one stored=100K\ntwo-token two\n")
+        tokens.flush()
+        with start("--token-file", tokens.name) as d:
+            one, two = ({"Authorization": f"Bearer {t}-token"} for t in ("one", "two"))
+            a = np.zeros((100, 100))
+            assert _put(d, "a", a, **one).status == 201
+            _put(d, "b", a, 429, **one)
+            assert _put(d, "a", a + 1, **one).status == 204
+            assert _put(d, "a", a + 2, **two).status == 201
+            assert ask(d, "/matrices/a", method="DELETE", **one).status == 204
+            assert ask(d, "/matrices", **one).json()["matrices"] == []
+            assert len(ask(d, "/matrices", **two).json()["matrices"]) == 1
+
+
+def a_pipeline_is_kept_replaced_and_removed(start):
+    square = {"steps": [{"op": "matmul", "a": "@x", "b": "@x", "as": "c"}]}
+    double = {"steps": [{"op": "matmul", "a": "@x", "b": [[2]], "as": "c"}]}
+    with start() as d:
+        assert ask(d, "/pipelines/p", square, "PUT").status == 201
+        assert ask(d, "/pipelines/p", double, "PUT").status == 204
+        assert ask(d, "/pipelines/q.1", square, "PUT").status == 201
+        ask(d, "/pipelines/bad", {"steps": [{"op": "none"}]}, "PUT").problem(400)
+        ask(d, "/pipelines/p", b"1", "PUT", Content_Type="text/plain").problem(415)
+        for kill in None, True, False:
+            if kill is not None:
+                d.again(kill)
+            assert ask(d, "/pipelines/p").json() == double
+            assert [(p["name"], p["steps"], p["operands"]) for p in ask(d, "/pipelines").json()["pipelines"]] == \
+                [("p", 1, ["x"]), ("q.1", 1, ["x"])]
+            assert ask(d, "/pipelines/p", {"x": [[3]]}).json()["result"]["c"] == [[6]]
+        for name in "p", "q.1":
+            assert ask(d, "/pipelines/" + name, method="DELETE").status == 204
+        d.again(kill=True)
+        assert ask(d, "/pipelines").json()["pipelines"] == []
+        for method in "GET", "DELETE", "POST":
+            ask(d, "/pipelines/p", {"x": [[3]]} if method == "POST" else None, method).problem(404)
 
 
 def _with(case, start):
