@@ -171,7 +171,7 @@ $(B)/test-unit: $(UNIT_SRC:%=$(B)/%.o) $(filter-out $(B)/bench/bench.c.o,$(BENCH
 
 $(B)/test-ops: $(OPS_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING))
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ -llapacke -llapack -lblas -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ $(CHECK) -pthread -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) -Wl,--wrap=_mark_point $^ -llapacke -llapack -lblas -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ $(CHECK) -pthread -o $@
 
 $(B)/test-small: $(B)/tests/small_main.c.o $(call lib,$(COMPUTING))
 	@echo link $@

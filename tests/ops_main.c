@@ -317,6 +317,18 @@ static struct device *open_device(struct err *e)
 	return d;
 }
 
+/* Check calls _mark_point() for every assertion that holds, and so writes its
+ * place to a file, for tests in a process of their own that crash. These tests
+ * have none, and assert of millions of elements: Makefile puts this function
+ * into that one's place. */
+void __wrap__mark_point(const char *file, int line);
+
+void __wrap__mark_point(const char *file, int line)
+{
+	(void)file;
+	(void)line;
+}
+
 int main(int argc, char **argv)
 {
 	Suite *s = suite_create("operations");

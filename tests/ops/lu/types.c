@@ -93,22 +93,31 @@ struct matrix type_matrix(enum lu_type type, enum dtype t, size_t m, size_t n,
 	return a;
 }
 
-/* Row i of P A - L U, as absolute values added to sums[]. */
-static void defect_of_row(const struct matrix *a, const struct matrix *lu,
-                          size_t i, size_t row_of_a, double *sums)
+/* Returns the matrix's elements, row by row; free() them. */
+static double *elements_of(const struct matrix *m)
 {
-	const size_t m = matrix_rows(a), n = matrix_cols(a);
-	const size_t k = size_min(m, n);
+	const size_t count = matrix_elements(m);
+	double *x = malloc((count + 1) * sizeof *x);
 
-	for (size_t j = 0; j < n; j++) {
-		long double x = matrix_get(a, row_of_a * n + j);
+	for (size_t i = 0; i < count; i++)
+		x[i] = matrix_get(m, i);
+	return x;
+}
 
-		for (size_t q = 0; q < k && q <= j && q <= i; q++)
-			x -= (q == i ? 1 : (long double)
-			      matrix_get(lu, i * n + q)) *
-			     matrix_get(lu, q * n + j);
-		sums[j] += (double)fabsl(x);
+/* Adds the absolute values of row[] - (row i of L U) to sums[], computed in
+ * float64 as LAPACK's xGET01 does. Overwrites row[]. */
+static void defect_of_row(double *row, const double *lu, size_t k, size_t n,
+                          size_t i, double *sums)
+{
+	for (size_t q = 0; q < k && q <= i; q++) {
+		const double l = q == i ? 1 : lu[i * n + q];
+		const double *u = lu + q * n;
+
+		for (size_t j = q; j < n; j++)
+			row[j] -= l * u[j];
 	}
+	for (size_t j = 0; j < n; j++)
+		sums[j] += fabs(row[j]);
 }
 
 static double largest(const double *x, size_t n)
@@ -128,6 +137,7 @@ double factors_ratio(const struct matrix *a, const struct matrix *lu,
 	const double eps = dtype_epsilon(a->dtype) / 2;
 	double *defect = calloc(n + 1, sizeof *defect);
 	double *norm = calloc(n + 1, sizeof *norm), ratio;
+	double *x = elements_of(a), *factors = elements_of(lu);
 	size_t *p = calloc(m + 1, sizeof *p);
 
 	for (size_t i = 0; i < m; i++)
@@ -139,14 +149,18 @@ double factors_ratio(const struct matrix *a, const struct matrix *lu,
 		p[with] = t;
 	}
 	for (size_t i = 0; i < m; i++) {
-		defect_of_row(a, lu, i, p[i], defect);
+		double *row = x + p[i] * n;
+
 		for (size_t j = 0; j < n; j++)
-			norm[j] += fabs(matrix_get(a, i * n + j));
+			norm[j] += fabs(row[j]);
+		defect_of_row(row, factors, size_min(m, n), n, i, defect);
 	}
 	ratio = largest(defect, n);
 	ratio = ratio == 0 ? 0 : ratio / largest(norm, n) / (n * eps);
 	free(defect);
 	free(norm);
+	free(x);
+	free(factors);
 	free(p);
 	return ratio;
 }
