@@ -40,7 +40,6 @@
 #include "command/sockets.h"
 #include "fleet/fleet.h"
 #include "http/api.h"
-#include "http/token.h"
 #include "journal/journal.h"
 #include "queue/local.h"
 #include "queue/restore.h"
@@ -242,37 +241,25 @@ static int64_t tell_ready(void *arg)
 
 static int start_engine(struct service *s, struct err *e)
 {
+	const struct settings *t = &s->settings;
 	const struct engine_options o = {
-		.program = "/proc/self/exe", .cache = s->settings.cache,
-		.devices = s->settings.device.item,
-		.cluster = s->settings.mpi && *s->settings.mpi ?
-		           s->settings.mpi : NULL,
-		.queue_limit = s->settings.queue_limit,
-		.result_ttl_ns = s->settings.result_ttl_ns, .grace_ns = GRACE,
-		.timeout_ns = (int64_t)s->settings.default_timeout_ms * 1000000,
-		.records = RECORDS, .bare = !s->settings.sandbox,
-		.journal = s->journal,
-		.audits = s->settings.audit_log,
+		.program = "/proc/self/exe", .cache = t->cache,
+		.devices = t->device.item,
+		.cluster = t->mpi && *t->mpi ? t->mpi : NULL,
+		.queue_limit = t->queue_limit,
+		.result_ttl_ns = t->result_ttl_ns, .grace_ns = GRACE,
+		.timeout_ns = (int64_t)t->default_timeout_ms * 1000000,
+		.records = RECORDS, .bare = !t->sandbox,
+		.journal = s->journal, .audits = t->audit_log,
 	};
 
-	if (s->settings.sandbox)
+	if (t->sandbox)
 		sandbox_protect_front();
 	s->engine = engine_new(s->loop, s->memory, &o, e);
 	if (s->engine)
-		s->depot = s->fleet ? fleet_depot(s->fleet) : local_new(s->loop,
-		           s->engine, s->settings.store_ttl_ns, e);
+		s->depot = s->fleet ? fleet_depot(s->fleet) :
+		           local_new(s->loop, s->engine, t->store_ttl_ns, e);
 	return s->depot ? 0 : -1;
-}
-
-static int make_token(const struct settings *t, struct err *e)
-{
-	const int made = t->make_token ? tokens_make(t->token_file, e) : 0;
-
-	if (made > 0)
-		log_with(LOG_LEVEL_INFO, LOG_FIELDS(LOG_TEXT("file",
-		         t->token_file)), "made the token file %s, with a "
-		         "random token", t->token_file);
-	return made < 0 ? -1 : 0;
 }
 
 static int start_api(struct service *s, struct err *e)
@@ -293,7 +280,7 @@ static int start_api(struct service *s, struct err *e)
 		},
 	};
 
-	if (make_token(t, e))
+	if (settings_make_token(t, e))
 		return -1;
 	s->api = api_new(&o, e);
 	if (!s->api)
@@ -330,8 +317,9 @@ static int make_fleet(struct service *s, struct err *e)
 /* Few threads suffice, because a short task does not wait for long ones. */
 static int codec_threads(void)
 {
-	return host_threads() < CODEC_THREADS_MOST ? host_threads() :
-	                                             CODEC_THREADS_MOST;
+	const int all = host_threads();
+
+	return all < CODEC_THREADS_MOST ? all : CODEC_THREADS_MOST;
 }
 
 static int start(struct service *s, struct err *e)

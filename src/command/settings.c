@@ -13,6 +13,7 @@
 #include "http/access.h"
 #include "http/listen.h"
 #include "http/listen_unix.h"
+#include "http/token.h"
 
 static const char *const log_formats[] = { "text", "json", NULL };
 
@@ -271,6 +272,17 @@ void settings_tell_workers(const struct settings *t)
 		setenv("LINALGD_DEVICE_MEMORY", bytes, 1);
 	if (t->cache)
 		setenv("LINALGD_CACHE", t->cache, 1);
+}
+
+int settings_make_token(const struct settings *s, struct err *e)
+{
+	const int made = s->make_token ? tokens_make(s->token_file, e) : 0;
+
+	if (made > 0)
+		log_with(LOG_LEVEL_INFO, LOG_FIELDS(LOG_TEXT("file",
+		         s->token_file)), "made the token file %s, with a "
+		         "random token", s->token_file);
+	return made < 0 ? -1 : 0;
 }
 
 int settings_make_directories(const struct settings *s, struct err *e)

@@ -64,6 +64,10 @@ void settings_tell_workers(const struct settings *t);
  * first. */
 int settings_make_directories(const struct settings *s, struct err *e);
 
+/* Makes the token file, with a random token, if the settings ask for that and
+ * there is none. */
+int settings_make_token(const struct settings *s, struct err *e);
+
 /* Refuses a socket that other machines can reach if no token is set, judged by
  * the address that the socket is bound to. place is the socket's address in
  * --listen, for the message; NULL if systemd passed the socket.
