@@ -33,13 +33,14 @@ static void remove_directory(const char *at)
 }
 
 /* Ends the process, as SIGKILL does: nothing more is written but what was
- * submitted. */
+ * submitted. The journal is closed first, as by `linalgd serve`, since what it
+ * tells at its end is about jobs of the engine. */
 static void leave(void)
 {
-	engine_free(room.engine);
-	room.engine = NULL;
 	journal_close(room.journal);
 	room.journal = NULL;
+	engine_free(room.engine);
+	room.engine = NULL;
 }
 
 static void close_room(void)

@@ -28,10 +28,10 @@ static void open_disk(void)
 
 static void end_process(void)
 {
-	engine_free(room.engine);
-	room.engine = NULL;
 	journal_close(room.journal);
 	room.journal = NULL;
+	engine_free(room.engine);
+	room.engine = NULL;
 }
 
 static void close_disk(void)
