@@ -1,6 +1,7 @@
 """daemon.py - a daemon of one's own, on a free port, in a fresh state directory."""
 import fcntl
 import itertools
+import multiprocessing
 import os
 import shutil
 import signal
@@ -42,8 +43,9 @@ def interrupt(*_):
 
 
 # So that the tests that are ended by SIGTERM leave nothing running, as after a terminal's interrupt. It is not SystemExit, by
-# which a daemon that does not start is told.
-signal.signal(signal.SIGTERM, interrupt)
+# which a daemon that does not start is told. Processes of multiprocessing's are ended by SIGTERM and start no daemons.
+if multiprocessing.parent_process() is None:
+    signal.signal(signal.SIGTERM, interrupt)
 
 
 class Daemon:
