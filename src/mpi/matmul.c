@@ -13,6 +13,7 @@ int matmul_prepare(struct work *w, struct err *e)
 	(void)e;
 	w->order = (struct order){ .kind = WORK_MATMUL, .dtype = w->a->dtype,
 	                           .m = p.m, .n = p.n, .k = p.k };
+	product_tell_bound(w->a, product_bound(w->a, p.k));
 	return 0;
 }
 
@@ -69,7 +70,6 @@ static enum err_code multiply(struct work *w, struct dist d[3])
 	routine_gemm(false, 1, &d[0], &d[1], 0, &d[2]);
 	work_routine(w, "gemm", begun_ns, 2.0 * (double)o->m * (double)o->n *
 	             (double)o->k, 0.9);
-	product_tell_bound(w->a, product_bound(w->a, (size_t)o->k));
 	return collect(w, &d[2]);
 }
 
@@ -77,7 +77,6 @@ static enum err_code multiply(struct work *w, struct dist d[3])
 enum err_code matmul_empty(struct work *w)
 {
 	memset(matrix_data(&w->a->out[0]), 0, matrix_size(&w->a->out[0]));
-	product_tell_bound(w->a, 0);
 	return ERR_NONE;
 }
 

@@ -106,6 +106,13 @@ def matmul_agrees(d):
                 assert norm1(wide(got["c"]) - wide(own["c"])) < MOST * unit
 
 
+def a_fast_product_tells_its_error_bound(d):
+    for dtype in TYPES:
+        a = random(70, 90, dtype=dtype)
+        _, quality = d.answer("/matmul", {"a": a, "b": a}, transpose_b="true", precision="fast")
+        assert abs(quality["error_bound"] / (90 * np.finfo(dtype).eps) - 1) < 1e-6, quality
+
+
 def vectors_are_factors_too(d):
     a, x = random(90, 70), random(70)
     for operands in ({"a": a, "b": x}, {"a": random(90), "b": a}, {"a": x, "b": random(70, seed=3)}):
@@ -176,6 +183,7 @@ def numbers_that_are_not_finite_pass_or_are_refused(d):
 
 
 CASES = [lu_agrees_at_every_edge_of_a_block, lu_of_rectangular_matrices_agrees, quality_full_is_exact,
-         singular_matrices_are_found, solve_agrees_at_every_edge_of_a_block, matmul_agrees, vectors_are_factors_too,
-         eigen_agrees_at_every_edge_of_a_block, eigen_answers_what_is_asked_for, matrices_without_elements_are_answered,
+         singular_matrices_are_found, solve_agrees_at_every_edge_of_a_block, matmul_agrees,
+         a_fast_product_tells_its_error_bound, vectors_are_factors_too, eigen_agrees_at_every_edge_of_a_block,
+         eigen_answers_what_is_asked_for, matrices_without_elements_are_answered,
          numbers_that_are_not_finite_pass_or_are_refused]
