@@ -125,9 +125,11 @@ int sink_read(struct test_sink *s, const char *media, const void *body,
 void sink_always(const char *media, const void *body, size_t n,
                  void (*check)(struct test_sink *s), enum err_code code)
 {
+	enum { LONG = 16384 };
 	size_t used = memory_pool_used(test_pool);
 
-	for (size_t piece = n + 1; piece > 0; piece--) {
+	for (size_t piece = n + 1; piece > 0;
+	     piece = n > LONG ? piece / 2 : piece - 1) {
 		struct test_sink s;
 		struct err e = { 0 };
 		int rc;

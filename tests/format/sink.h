@@ -28,8 +28,9 @@ void test_sink_fini(struct test_sink *s);
 int sink_read(struct test_sink *s, const char *media, const void *body,
               size_t n, size_t piece, struct err *e);
 
-/* Reads the body whole and in pieces of every size, and expects the same each
- * time: success and what `check` asserts, or, if check is NULL, that error. */
+/* Reads the body whole and in pieces of every size, or, if it is longer than 16
+ * KiB, of every size that results from halving. Expects the same each time:
+ * success and what `check` asserts, or, if check is NULL, that error. */
 void sink_always(const char *media, const void *body, size_t n,
                  void (*check)(struct test_sink *s), enum err_code code);
 

@@ -170,6 +170,7 @@ START_TEST(large_pieces_take_half_of_the_open_files)
 	few = (struct rlimit){ FILES, before.rlim_max };
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
 	p = memory_pool_new((size_t)1 << 30, &e);
+	ck_assert_msg(p != NULL, "%s", e.text);
 	while (n < FILES && (m[n] = memory_new(p, MEMORY_SLAB, &e)))
 		n++;
 	ck_assert_int_eq(n, FILES / 2);
