@@ -42,9 +42,9 @@ static int run(struct device *d, struct args *a, struct err *e)
 	return rc;
 }
 
-/* Iterations with sparse real matrices, which no sample of solve has. They
- * launch the same kernels at every size, and so they run at the least and the
- * largest of `sizes` alone. */
+/* Solves sparse real systems by the iterative methods, which no sample of solve
+ * does. They launch the same kernels at every size, so that the smallest and
+ * the largest of `sizes` suffice. */
 static const struct iteration {
 	const char *method, *preconditioner;
 } iterations[] = {

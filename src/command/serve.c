@@ -66,7 +66,8 @@ struct service {
 	struct sockets sockets;		/* the listening sockets; api.c closes
 					 * them */
 	int64_t started_ns, watchdog_ns, drain_end_ns;
-	bool ready, stopping, failed;	/* failed: as the exit status says */
+	bool ready, stopping;
+	bool failed;			/* the exit status is to tell it */
 	struct timer stage, flush, watchdog;
 };
 

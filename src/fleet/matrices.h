@@ -18,7 +18,7 @@
 #include "matrix/store.h"
 #include "queue/keep.h"
 
-/* The members seek, matrices, put and discard of the fleet's depot. */
+/* What the fleet's depot does about stored matrices (struct depot_calls). */
 depot_seek_fn matrices_seek;
 depot_matrices_fn matrices_list;
 depot_put_fn matrices_put;
@@ -28,7 +28,7 @@ depot_discard_fn matrices_discard;
  * until so many bytes of memory are free, or none is left. */
 void matrices_make_room(struct fleet *f, uint64_t bytes);
 
-/* And read and save, of saved pipelines. */
+/* What it does about saved pipelines. */
 depot_read_fn pipelines_read;
 depot_save_fn pipelines_save;
 

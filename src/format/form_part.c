@@ -159,8 +159,8 @@ static bool is_matrix_market(const struct form_part *f)
 	       strncasecmp(f->first, "%%MatrixMarket", 14) == 0;
 }
 
-/* Returns how many of the n bytes come before the first one that is no blank of
- * JSON. */
+/* Returns how many of the n bytes come before the first one that is not white
+ * space in JSON. */
 static size_t count_blanks(const char *bytes, size_t n)
 {
 	size_t i = 0;

@@ -49,9 +49,9 @@ struct json_work {
 	struct json_work *imag;			/* of a complex operand, whose
 						 * real part this one is */
 	char label[PART_NAME];
-	const char *part;			/* the field of an object of
-						 * factors that it is; NULL:
-						 * none */
+	const char *part;			/* "lu" or "pivots", if it was
+						 * given as that field of the
+						 * operand `factors`; or NULL */
 	struct matrix *target, m;
 	const struct generator *generator;	/* or NULL */
 	uint64_t seed;

@@ -7,21 +7,22 @@
 #include "format/npz_index.h"
 
 enum {
-	/* the record that ends an archive: its length and its fields */
+	/* the "end of central directory record" of the zip format: its length,
+	 * and the offsets of its fields */
 	END = 22, END_MEMBERS = 10, END_SIZE = 12, END_OFFSET = 16,
 	END_COMMENT = 20,
-	COMMENT_MOST = 0xffff,		/* bytes after it */
-	/* of large archives: the locator before it, and the record that this
-	 * locates */
+	COMMENT_MOST = 0xffff,		/* bytes of the comment after it */
+	/* the same of the "ZIP64 end of central directory locator", which comes
+	 * before it, and of the record that the locator points to */
 	LOCATOR = 20, LOCATOR_RECORD = 8,
-	LARGE = 56, LARGE_MEMBERS = 32, LARGE_SIZE = 40, LARGE_OFFSET = 48,
+	ZIP64 = 56, ZIP64_MEMBERS = 32, ZIP64_SIZE = 40, ZIP64_OFFSET = 48,
 	/* a member's header in the central directory */
 	HEADER = 46, HEADER_SIZE = 24, HEADER_TEXTS = 28, TEXTS = 3,
 };
 
-/* What an end record says of the central directory, in bytes. */
+/* The central directory, as an end of central directory record tells it. */
 struct directory {
-	uint64_t members, size, offset;
+	uint64_t members, size, offset;		/* size and offset: bytes */
 };
 
 static uint64_t u16(const unsigned char *p)
@@ -39,30 +40,30 @@ static uint64_t u64(const unsigned char *p)
 	return u32(p) | u32(p + 4) << 32;
 }
 
-/* Reads the record of a large archive, if the end record at `at` follows the
- * locator of one. */
-static void read_large(const unsigned char *archive, uint64_t at,
+/* Reads the ZIP64 record, if its locator comes before the end record at
+ * `at`. */
+static void read_zip64(const unsigned char *archive, uint64_t at,
                        struct directory *d)
 {
 	const unsigned char *locator = archive + at - LOCATOR, *p;
 	uint64_t where;
 
-	if (at < LOCATOR + LARGE || memcmp(locator, "PK\6\7", 4) != 0)
+	if (at < LOCATOR + ZIP64 || memcmp(locator, "PK\6\7", 4) != 0)
 		return;
 	where = u64(locator + LOCATOR_RECORD);
-	if (where > at - LOCATOR - LARGE)
+	if (where > at - LOCATOR - ZIP64)
 		return;
 	p = archive + where;
 	if (memcmp(p, "PK\6\6", 4) == 0)
-		*d = (struct directory){ u64(p + LARGE_MEMBERS),
-		                         u64(p + LARGE_SIZE),
-		                         u64(p + LARGE_OFFSET) };
+		*d = (struct directory){ u64(p + ZIP64_MEMBERS),
+		                         u64(p + ZIP64_SIZE),
+		                         u64(p + ZIP64_OFFSET) };
 }
 
-/* Is there an end record at `at`? The signature alone proves nothing, since a
- * member's data or the archive's comment may contain it: a record's comment
- * ends where the archive does, and its directory lies before it and has room
- * for its members. */
+/* Is there an end of central directory record at `at`? The signature alone
+ * proves nothing, since a member's data or the archive's comment may contain
+ * it: a record's comment ends where the archive does, and its directory lies
+ * before it and has room for its members. */
 static bool read_end(const unsigned char *archive, size_t bytes, size_t at,
                      struct directory *d)
 {
@@ -75,7 +76,7 @@ static bool read_end(const unsigned char *archive, size_t bytes, size_t at,
 	                         u32(p + END_OFFSET) };
 	if (d->members == UINT16_MAX || d->size == UINT32_MAX ||
 	    d->offset == UINT32_MAX)
-		read_large(archive, at, d);
+		read_zip64(archive, at, d);
 	return d->size <= at && d->offset <= at - d->size &&
 	       d->members <= d->size / HEADER;
 }

@@ -12,11 +12,12 @@
 #include "matrix/store.h"
 
 struct wanted {
-	struct depot *depot;		/* that is asked; NULL: all are at
-					 * hand */
+	struct depot *depot;		/* where they are looked up; NULL: all
+					 * are at hand */
 	struct exchange *x;
 	const struct tenant *tenant;
-	struct store *store;		/* borrowed without a depot */
+	struct store *store;		/* with the matrices; if depot is NULL,
+					 * that of the service, borrowed */
 	char (*name)[STORE_NAME];
 	size_t n, room;
 	bool looked;			/* the store has what there is */

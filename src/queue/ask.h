@@ -1,4 +1,5 @@
-/* ask.h - questions whose answers may come later, and whoever asks them.
+/* ask.h - questions to a depot (depot.h), each of which is answered by a call
+ * of a function, at once or later.
  *
  *     struct asker by = { .arg = arg };
  *     depot_find(..., then, &by);

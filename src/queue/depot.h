@@ -68,8 +68,8 @@ struct depot_offer {
  * error, the job was accepted if old is "", and is a view from then on if it is
  * not this process's own; otherwise `old` is the id of an earlier job with the
  * same Idempotency-Key, which serves this request, too. ERR_KEY_REUSED,
- * ERR_BUSY, ERR_QUOTA, ERR_STATE, ERR_NOT_READY and what engine_admit() has
- * against the job. The depot refers to the job until then() is called, which it
+ * ERR_BUSY, ERR_QUOTA, ERR_STATE, ERR_NOT_READY, and the errors of
+ * engine_admit(). The depot refers to the job until then() is called, which it
  * always is, maybe before this function returns. */
 typedef void depot_accept_fn(struct depot *d, struct job *j,
                              const struct depot_offer *o,
@@ -235,7 +235,8 @@ static inline bool depot_is_view(const struct job *j)
 void depot_settle(struct depot *d, depot_done_fn *then, struct asker *by);
 
 /* Keeps a view up to date, and calls job_changed() after each change, until the
- * job has ended or nobody else refers to the view. */
+ * job has ended, or the last reference to the view but the depot's own has been
+ * dropped. */
 void depot_follow(struct depot *d, struct job *j);
 
 /* Calls then() with those of the n jobs and of this process's own jobs, both

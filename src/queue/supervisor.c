@@ -25,7 +25,8 @@
 #define START_PATIENCE (180 * SECOND)	/* a cold cache and a slow compiler */
 #define END_PATIENCE SECOND		/* from closed socket to exit */
 #define LOOK (2 * SECOND / 5)		/* interval of checking the beats */
-#define HELD_LOOK (SECOND / 20)		/* of asking how a process ended */
+#define HELD_LOOK (SECOND / 20)		/* interval of asking for the exit
+					 * status that a debugger withholds */
 
 /* Numbers of checks without a new beat. Checks are counted rather than time,
  * because if the front is stopped together with a worker, the time that passes
@@ -205,7 +206,7 @@ static void on_socket(void *arg, short revents)
 }
 
 /* Reports the end of the process. */
-static void bury(struct worker *w, int status)
+static void tell_end(struct worker *w, int status)
 {
 	char how[sizeof w->why];
 	bool own_fault;
@@ -223,8 +224,8 @@ static void bury(struct worker *w, int status)
 	w->options->lost(w->options->arg, w, how, own_fault);
 }
 
-/* Buries a process that has ended. A debugger that traces it may withhold its
- * status. That is asked for again until END_PATIENCE has passed; then the
+/* Reports a process that has ended. A debugger that traces it may withhold its
+ * exit status. That is asked for again until END_PATIENCE has passed; then the
  * worker is replaced, and on_look() of the next process collects the status. */
 static void on_ended(void *arg)
 {
@@ -232,7 +233,7 @@ static void on_ended(void *arg)
 	int status;
 
 	if (reap_now(w->pid, &status)) {
-		bury(w, status);
+		tell_end(w, status);
 		return;
 	}
 	if (clock_ns() < w->ended_ns + END_PATIENCE) {
@@ -244,7 +245,7 @@ static void on_ended(void *arg)
 	if (!*w->why)
 		snprintf(w->why, sizeof w->why, "ended, and a process that "
 		         "traces it withholds how");
-	bury(w, SIGKILL);
+	tell_end(w, SIGKILL);
 }
 
 static void on_exit_of(void *arg, short revents)

@@ -32,20 +32,9 @@ static void remove_directory(const char *at)
 	ck_assert_int_eq(system(command), 0);
 }
 
-/* Ends the process, as SIGKILL does: nothing more is written but what was
- * submitted. The journal is closed first, as by `linalgd serve`, since what it
- * tells at its end is about jobs of the engine. */
-static void leave(void)
-{
-	journal_close(room.journal);
-	room.journal = NULL;
-	engine_free(room.engine);
-	room.engine = NULL;
-}
-
 static void close_room(void)
 {
-	leave();
+	room_end_process();
 	store_free(store);
 	remove_directory(path);
 	room_close();
@@ -204,7 +193,7 @@ START_TEST(a_dismissed_job_stays_dismissed)
 	job_unref(runs);
 	job_unref(waits);
 	job_unref(fresh);
-	leave();
+	room_end_process();
 	begin();
 	ck_assert_int_eq(engine_newest(room.engine)->state, JOB_DISMISSED);
 	ck_assert_uint_eq(engine_waiting(room.engine), 0);
@@ -259,7 +248,7 @@ START_TEST(draining_leaves_what_waits_to_the_next_process)
 	ck_rows("dismissed 1 0;accepted 0 0;");
 	job_unref(runs);
 	job_unref(waits);
-	leave();
+	room_end_process();
 	begin();
 	ck_assert_int_eq(find(id[0])->state, JOB_DISMISSED);
 	UNTIL(find(id[1])->state == JOB_SUCCESSFUL);
@@ -280,7 +269,7 @@ START_TEST(giving_up_puts_a_running_job_back)
 	engine_drain(room.engine, on_drained, NULL);
 	engine_give_up(room.engine);
 	job_unref(j);
-	leave();
+	room_end_process();
 	look();
 	ck_assert_str_eq(rows, "accepted 1 0;");
 	begin();
@@ -326,7 +315,7 @@ START_TEST(a_job_that_ran_in_three_processes_fails_with_their_times)
 	job_unref(j);
 	for (int i = 1; i <= 3; i++) {
 		UNTIL(room_at_work(find(id)));
-		leave();
+		room_end_process();
 		begin();
 		ck_assert_int_ge(find(id)->attempts, i);
 	}
@@ -337,7 +326,7 @@ START_TEST(a_job_that_ran_in_three_processes_fails_with_their_times)
 		times++;
 	ck_assert_int_eq(times, 3);
 	ck_assert_ptr_nonnull(strstr(j->err.text, "ended 3 times"));
-	leave();
+	room_end_process();
 	begin();
 	ck_assert_int_eq(find(id)->state, JOB_FAILED);
 	ck_assert_ptr_nonnull(strstr(find(id)->err.text, "ended 3 times"));
@@ -363,7 +352,7 @@ START_TEST(waiting_jobs_keep_their_order)
 	engine_drain(room.engine, on_drained, NULL);
 	UNTIL(n_drained);
 	job_unref(first);
-	leave();
+	room_end_process();
 	begin();
 	for (int i = 0; i < 4; i++)
 		UNTIL(find(id[i])->state == JOB_SUCCESSFUL);

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "journal/journal.h"
 #include "tests/queue/engine_room.h"
 
 #define HOUR (3600000 * MS)
@@ -76,6 +77,14 @@ static void forget_notes(void)
 		unlinkat(dirfd(d), file->d_name, 0);
 	closedir(d);
 	rmdir(notes);
+}
+
+void room_end_process(void)
+{
+	journal_close(room.journal);
+	room.journal = NULL;
+	engine_free(room.engine);
+	room.engine = NULL;
 }
 
 void room_close(void)

@@ -30,6 +30,11 @@ extern struct engine_room room;
 void room_open(void);
 void room_close(void);
 
+/* Ends the engine and the journal, as SIGKILL does: nothing more is written but
+ * what was submitted. The journal is closed first, as by `linalgd serve`, since
+ * what it tells at its end is about jobs of the engine. */
+void room_end_process(void);
+
 /* Starts the engine; room_start_ready() waits for all its workers. */
 void room_start(const char *devices, size_t queue_limit);
 void room_start_ready(const char *devices);

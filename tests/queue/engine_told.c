@@ -26,19 +26,11 @@ static void open_disk(void)
 	UNTIL(engine_ready(room.engine));
 }
 
-static void end_process(void)
-{
-	journal_close(room.journal);
-	room.journal = NULL;
-	engine_free(room.engine);
-	room.engine = NULL;
-}
-
 static void close_disk(void)
 {
 	char command[128];
 
-	end_process();
+	room_end_process();
 	snprintf(command, sizeof command, "rm -rf %s", path);
 	ck_assert_int_eq(system(command), 0);
 	journal_retry_ms = retry_ms;
@@ -95,7 +87,7 @@ START_TEST(a_job_is_told_to_run_only_when_that_is_on_the_disk)
 	UNTIL(job_told_state(j) == JOB_RUNNING);
 	ck_assert_str_eq(job_stage(j), "running");
 	job_unref(j);
-	end_process();
+	room_end_process();
 	room.journal = journal_open(path, &room.e);
 	ck_assert_msg(room.journal != NULL, "%s", room.e.text);
 	ck_ok(journal_read_jobs(room.journal, put_row, NULL, &room.e),

@@ -1,6 +1,7 @@
-/* residues.h - float64 products by whole numbers modulo 12 to 18 small moduli,
- * on Hopper's int8 tensor cores (Ozaki scheme II: Ozaki, Uchino and Imamura,
- * 2025).
+/* residues.h - float64 products from their residues. A and B are scaled and
+ * rounded to whole numbers, whose products are computed modulo 12 to 18 small
+ * moduli on Hopper's int8 tensor cores (Ozaki scheme II: Ozaki, Uchino and
+ * Imamura, 2025).
  *
  * A line is a row of A or a column of B. Each line is scaled by a power of two,
  * 2^alpha_i for row i and 2^beta_j for column j, and rounded to whole numbers
@@ -25,8 +26,8 @@
  * more.
  *
  * *Without a certificate* (precision=fast) LEAST moduli are taken to be
- * sufficient for all tiles whose lines are finite. The host then knows a bound
- * of E divided by |a_i|_2 |b_j|_2: fast_bound() of residues_table.c.
+ * sufficient for all tiles whose lines are finite. residues_fast_bound()
+ * (src/ops/matmul/residues.h) then returns a bound of E / (|a_i|_2 |b_j|_2).
  *
  * The packed operands store 16 elements of a line, neighbours along k,
  * together; such groups of all lines of a tile make a block:

@@ -1,6 +1,4 @@
 /* bound.c - the bound on a product's error that precision=fast tells. */
-#include <math.h>
-
 #include "ops/matmul/product.h"
 
 /* The machine epsilon of the type to which C is rounded at the end, or 0 if it
@@ -13,9 +11,7 @@ static double rounding_of(const struct matrix *c)
 
 double product_bound(const struct args *a, size_t k)
 {
-	const double real = (double)k * dtype_epsilon(a->dtype);
-
-	return dtype_is_complex(a->dtype) ? 2 * M_SQRT2 * real : real;
+	return (double)k * dtype_epsilon(a->dtype);
 }
 
 void product_tell_bound(struct args *a, double bound)

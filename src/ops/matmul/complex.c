@@ -113,6 +113,7 @@ int matmul_complex_run(struct seq *s, struct args *a)
 	seq_set_dtype(s, c.args.dtype);
 	if (matmul_run(s, &c.args) < 0)
 		return -1;
+	/* That bounds the errors of the real and of the imaginary part. */
 	product_tell_bound(a, M_SQRT2 * c.args.verdict.error_bound);
 	return 0;
 }

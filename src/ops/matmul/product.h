@@ -62,8 +62,8 @@ double product_bytes(const struct product *p, enum dtype dtype);
 bool product_is_void(struct seq *s, const struct product *p);
 
 /* Returns the bound k eps of |c_ij - (A B)_ij| / (|a_i|_2 |b_j|_2) for sums of
- * k products in the call's type, rounded one after another; the real and the
- * imaginary part of a complex product have 2 k each. 0 for integers. */
+ * k products of reals in the call's type, rounded one after another; 0 for
+ * integers. */
 double product_bound(const struct args *a, size_t k);
 
 /* Puts the bound into the verdict, with the rounding of an answer in float16

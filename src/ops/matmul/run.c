@@ -56,11 +56,11 @@ int matmul_run(struct seq *s, struct args *args)
 	struct gemm_call call = { .on = on, .plan = &g };
 	const struct matmul_way *way = args->variant->how;
 
+	if (dtype_is_complex(args->dtype))
+		return matmul_complex_run(s, args);
 	product_tell_bound(args, product_bound(args, p.k));
 	if (dtype_is_integer(args->dtype))
 		return matmul_integer_run(s, args, way->by_rows);
-	if (dtype_is_complex(args->dtype))
-		return matmul_complex_run(s, args);
 	if (product_is_void(s, &p))
 		return seq_finish(s);
 	g = plan_of(args->variant, &on, &p);

@@ -36,8 +36,8 @@ static struct blas_part part_of(const struct matrix *x, struct buf b,
 	                           matrix_rows(x) * ld, transposed };
 }
 
-/* On other devices only BY_PIECES differs from PORTABLE, and only in how it
- * cuts a triangle. */
+/* Without tensor cores all ways launch the same kernels; only BY_PIECES cuts a
+ * triangle otherwise. */
 static bool has_tensor_cores(void)
 {
 	return device_sheet(test_device)->nvidia_sm == TENSOR_SM;
