@@ -1,5 +1,4 @@
 /* json_factors.c - see json_factors.h. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,14 +37,8 @@ static int take_pivots(struct json_operand *o, struct json_work *w,
 
 void json_factors_point(const struct json_work *w, struct err *e)
 {
-	const size_t n = 1 + strlen(w->label);
-	char rest[sizeof e->pointer];
-
-	if (!w->part || strlen(e->pointer) < n)
-		return;
-	snprintf(rest, sizeof rest, "%s", e->pointer + n);
-	snprintf(e->pointer, sizeof e->pointer, "/%s/%s%.20s", factors,
-	         w->part, rest);
+	if (w->part)
+		json_part_point(w->label, factors, w->part, e);
 }
 
 int json_factors_make(struct json_operand *o, struct json_work *w,

@@ -16,8 +16,8 @@
 int json_factors_make(struct json_operand *o, struct json_work *w,
                       struct err *e);
 
-/* Makes the pointer of an error of that work, whose operand came in such an
- * object, one into the object: "/factors/lu/imag", "/factors/pivots". */
+/* If that work's operand came in such an object, changes the pointer of an
+ * error to the place in the object: "/factors/lu/imag", "/factors/pivots". */
 void json_factors_point(const struct json_work *w, struct err *e);
 
 #endif

@@ -61,7 +61,8 @@ int json_end_part(struct json_reader *r, struct json_work *w, struct err *e)
 	const int part = r->inside - 1;
 
 	if (!w)
-		json_part_point(r->operand.label, json_part_name(part), e);
+		json_part_point(r->operand.label, r->operand.label,
+		                json_part_name(part), e);
 	json_operand_fini(&r->operand);
 	r->operand = r->outer;
 	r->outer = (struct json_operand){ 0 };

@@ -31,18 +31,18 @@ void json_part_begin(struct json_operand *o, const struct json_operand *outer)
 	json_operand_init_lists(o);
 }
 
-void json_part_point(const char *operand, const char *part, struct err *e)
+void json_part_point(const char *from, const char *to, const char *part,
+                     struct err *e)
 {
-	const size_t n = strlen(operand);
+	const size_t n = strlen(from);
 	const char *const at = e->pointer;
 	char rest[sizeof e->pointer];
 
-	if (at[0] != '/' || strncmp(at + 1, operand, n) != 0 ||
+	if (at[0] != '/' || strncmp(at + 1, from, n) != 0 ||
 	    (at[1 + n] && at[1 + n] != '/'))
 		return;
 	snprintf(rest, sizeof rest, "%s", at + 1 + n);
-	snprintf(e->pointer, sizeof e->pointer, "/%s/%s%.20s", operand, part,
-	         rest);
+	snprintf(e->pointer, sizeof e->pointer, "/%s/%s%.20s", to, part, rest);
 }
 
 int json_part_take(struct json_operand *o, int part, struct json_work *w,

@@ -14,9 +14,10 @@ void json_part_begin(struct json_operand *o, const struct json_operand *outer);
 int json_part_of(const char *field);
 const char *json_part_name(int part);
 
-/* Makes an error's pointer to the operand, or to something in it, one to the
- * operand's field `part`, or to the same in that. */
-void json_part_point(const char *operand, const char *part, struct err *e);
+/* If an error's pointer is "/from", or one to a place in that, puts "/to/part"
+ * in the place of "/from": "/b/data" becomes "/b/imag/data" with b, b, imag. */
+void json_part_point(const char *from, const char *to, const char *part,
+                     struct err *e);
 
 /* Makes w the work that remains for a part, which came as rows, or as an
  * operand of its own. */

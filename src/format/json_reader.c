@@ -231,7 +231,7 @@ static const struct {
 	[AT_DONE] = { true, done },
 };
 
-/* Makes the pointer of an error in a part of an operand one to that part. */
+/* Changes the pointer of an error in a part of an operand to that part. */
 static void point_at_part(const struct json_reader *r, struct err *e)
 {
 	const char *const field = json_name_of(r, JSON_FIELD);
@@ -240,9 +240,10 @@ static void point_at_part(const struct json_reader *r, struct err *e)
 	if (r->level != JSON_FIELD)
 		return;
 	if (r->where == AT_ROWS && json_part_of(field) >= 0)
-		json_part_point(label, field, e);
+		json_part_point(label, label, field, e);
 	if (r->inside)
-		json_part_point(label, json_part_name(r->inside - 1), e);
+		json_part_point(label, label, json_part_name(r->inside - 1),
+		                e);
 }
 
 static int json_feed(struct reader *base, const void *bytes, size_t n,
