@@ -1,7 +1,8 @@
 /* unroll.h - arrays in registers. UNROLL stands before a loop whose counter is
  * an index of such an array. NVIDIA's compiler keeps an array in registers only
  * if loops are unrolled, and unrolls only loops with constant bounds; PoCL's
- * compiler would take minutes for the barriers of unrolled loops. Included by
+ * compiler would take minutes for the barriers of unrolled loops. UNROLL_BY_4
+ * stands before a loop that profits from four steps at a time. Included by
  * kernels only. */
 #ifndef KERNELS_LIB_UNROLL_H
 #define KERNELS_LIB_UNROLL_H
@@ -13,8 +14,10 @@
 
 #ifdef cl_nv_pragma_unroll
 #define UNROLL _Pragma("unroll")
+#define UNROLL_BY_4 _Pragma("unroll 4")
 #else
 #define UNROLL
+#define UNROLL_BY_4
 #endif
 
 #endif

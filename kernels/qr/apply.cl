@@ -16,14 +16,18 @@
  * chunks and the stack.
  */
 #include "lib/real.h"
+#include "lib/unroll.h"
 #include "shared/qr_block.h"
 
 #define NB QR_NB
 #define SIDE QR_SIDE
 #define EACH QR_EACH
-#define DEPTH QR_DEPTH
+#define DEPTH QR_APPLY_DEPTH
 #define ITEMS (SIDE * SIDE)
 #define LOADS (DEPTH * NB / ITEMS)
+
+/* Chunks of which the elements are loaded at the same time. */
+#define AT_ONCE 4
 
 #ifdef DTYPE_float64
 typedef double4 quad;
@@ -90,6 +94,28 @@ void qr_project(global const real *restrict p, long p_at, long p_step, int ldp,
 			x[(size_t)i * ldx + j * SIDE] = sum[i][j];
 }
 
+/* Loads DEPTH rows of the sum of all X_c; `size` elements are between them. */
+INLINE void load_x(global const real *x, int ldx, size_t size, int chunks,
+                   real to[LOADS])
+{
+	const int id = get_local_id(0);
+
+	UNROLL
+	for (int e = 0; e < LOADS; e++)
+		to[e] = 0;
+	for (int c = 0; c < chunks; c += AT_ONCE)
+		UNROLL
+		for (int q = 0; q < AT_ONCE; q++)
+			UNROLL
+			for (int e = 0; e < LOADS; e++) {
+				const int k = (id + e * ITEMS) / NB;
+
+				if (c + q < chunks)
+					to[e] += x[(c + q) * size +
+					           (size_t)k * ldx + id % NB];
+			}
+}
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_subtract(global const real *restrict p, long p_at, long p_step,
                  int ldp, int width, global real *restrict c, long c_at,
@@ -103,29 +129,24 @@ void qr_subtract(global const real *restrict p, long p_at, long p_step,
 	const int j0 = group % across * NB, i0 = group / across % down * NB;
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
 	const size_t size = (size_t)width * ldx;
-	real sum[EACH][EACH] = { { 0 } };
+	real sum[EACH][EACH] = { { 0 } }, next_p[LOADS], next_x[LOADS];
+	real own[EACH][EACH];
 
 	p += p_at + matrix * p_step;
 	c += c_at + matrix * c_step;
 	x += matrix * chunks * size + j0;
-	for (int from = 0; from < width; from += DEPTH) {
-		global const real *xs = x + (size_t)from * ldx;
-		real next_p[LOADS], next_x[LOADS] = { 0 };
+	for (int i = 0; i < EACH; i++)
+		for (int j = 0; j < EACH; j++) {
+			const int row = i0 + ti * EACH + i;
+			const int col = j0 + tj + j * SIDE;
 
-		for (int e = 0; e < LOADS; e++) {
-			const int i = i0 + (id + e * ITEMS) / DEPTH;
-
-			next_p[e] = i >= rows ? 0 :
-			    p[(size_t)i * ldp + from + id % DEPTH];
+			own[i][j] = row < rows && col < cols ?
+			            c[(size_t)row * ldc + col] : 0;
 		}
-		for (int s = 0; s < chunks; s++)
-			for (int e = 0; e < LOADS; e++) {
-				const int k = (id + e * ITEMS) / NB;
+	for (int from = -DEPTH; from < width; from += DEPTH) {
+		const int next = from + DEPTH;
 
-				next_x[e] += xs[s * size + (size_t)k * ldx +
-				                id % NB];
-			}
-		for (int e = 0; e < LOADS; e++) {
+		for (int e = 0; e < LOADS && from >= 0; e++) {
 			const int at = id + e * ITEMS;
 
 			((local real *)left[id % DEPTH])[at / DEPTH] =
@@ -133,7 +154,16 @@ void qr_subtract(global const real *restrict p, long p_at, long p_step,
 			right[at / NB][id % NB] = next_x[e];
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int k = 0; k < DEPTH; k++) {
+		for (int e = 0; e < LOADS; e++) {
+			const int i = i0 + (id + e * ITEMS) / DEPTH;
+
+			next_p[e] = i < rows && next < width ?
+			    p[(size_t)i * ldp + next + id % DEPTH] : 0;
+		}
+		if (next < width)
+			load_x(x + (size_t)next * ldx, ldx, size, chunks,
+			       next_x);
+		for (int k = 0; k < DEPTH && from >= 0; k++) {
 			const quad of = left[k][ti];
 
 			for (int j = 0; j < EACH; j++)
@@ -147,6 +177,7 @@ void qr_subtract(global const real *restrict p, long p_at, long p_step,
 			const int col = j0 + tj + j * SIDE;
 
 			if (row < rows && col < cols)
-				c[(size_t)row * ldc + col] -= sum[i][j];
+				c[(size_t)row * ldc + col] = own[i][j] -
+				                             sum[i][j];
 		}
 }

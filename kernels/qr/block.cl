@@ -36,7 +36,8 @@
 
 #include "qr/eliminate.h"
 
-#define DEPTH QR_DEPTH
+/* Chunks of which the elements are loaded at the same time. */
+#define AT_ONCE 8
 
 /* A sum of squares less than this may have lost digits to underflow. */
 #define SMALLEST (sizeof(wide) == 8 ? (wide)1e-280 : (wide)1e-30)
@@ -49,9 +50,10 @@ static struct room room_of(local wide *at)
 	r.diagonal = at + QR_BLOCKS * BLOCK;
 	r.inverse = r.diagonal + NB;
 	r.sign = r.inverse + NB;
-	r.below = r.sign + NB;
+	r.sums = r.sign + NB;
+	r.below = (local int *)(r.sums + ITEMS);
 	r.filled = r.below + NB;
-	r.sums = r.filled + NB;
+	r.was_filled = r.filled + NB;
 	return r;
 }
 
@@ -72,20 +74,45 @@ INLINE wide total(wide x, local wide *sums)
 	return x;
 }
 
-/* Adds a chunk's product, whose upper right quarter was not computed. */
-INLINE void add_part(wide x[EACH][EACH], global const wide *part)
+/* Is the block (a, b) of SIDE x SIDE elements in the upper right quarter, which
+ * the chunks' products do not have? */
+#define ABOVE(a, b) ((a) < EACH / 2 && (b) >= EACH / 2)
+
+/* Adds the products of chunks first to last - 1, of which there are AT_ONCE at
+ * most, but not their upper right quarters. */
+INLINE void add_chunks(wide x[EACH][EACH], global const wide *parts, int first,
+                       int last)
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
 
-#pragma unroll
-	for (int a = 0; a < EACH; a++)
-#pragma unroll
-		for (int b = 0; b < EACH; b++) {
-			const int i = ti + a * SIDE, j = tj + b * SIDE;
+	UNROLL
+	for (int c = 0; c < AT_ONCE; c++) {
+		global const wide *part = parts + (first + c) * QR_SQUARE;
 
-			x[a][b] += part[a < EACH / 2 && b >= EACH / 2 ?
-			                j * NB + i : i * NB + j];
-		}
+		UNROLL
+		for (int a = 0; a < EACH; a++)
+			UNROLL
+			for (int b = 0; b < EACH; b++)
+				if (!ABOVE(a, b) && first + c < last)
+					x[a][b] += part[(ti + a * SIDE) * NB +
+					                tj + b * SIDE];
+	}
+}
+
+/* Sets the upper right quarter of the symmetric x from the lower left one. */
+INLINE void mirror(wide x[EACH][EACH], const struct room *r)
+{
+	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+
+	UNROLL
+	for (int e = 0; e < EACH * EACH; e++)
+		if (ABOVE(e / EACH, e % EACH))
+			r->tile[AT(e, ti, tj)] = x[e % EACH][e / EACH];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	UNROLL
+	for (int e = 0; e < EACH * EACH; e++)
+		if (ABOVE(e / EACH, e % EACH))
+			x[e / EACH][e % EACH] = r->tile[AT(e, tj, ti)];
 }
 
 /* x = the sum of the chunks' products, with ones on the diagonal beyond nb. */
@@ -94,17 +121,23 @@ INLINE void add_parts(wide x[EACH][EACH], global const wide *parts,
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
 
+	UNROLL
 	for (int e = 0; e < EACH * EACH; e++)
 		x[e / EACH][e % EACH] = 0;
-	for (int c = 1; c < chunks; c++)
-		add_part(x, parts + c * QR_SQUARE);
-	for (int a = 0; a < EACH && ti == tj; a++)
-		r->below[ti + a * SIDE] = x[a][a];
-	add_part(x, parts);
-	for (int a = 0; a < EACH && ti == tj; a++) {
-		x[a][a] = ti + a * SIDE < nb ? x[a][a] : 1;
-		r->diagonal[ti + a * SIDE] = x[a][a];
-	}
+	for (int c = 1; c < chunks; c += AT_ONCE)
+		add_chunks(x, parts, c, chunks);
+	UNROLL
+	for (int a = 0; a < EACH; a++)
+		if (ti == tj)
+			r->below[ti + a * SIDE] = x[a][a] != 0;
+	add_chunks(x, parts, 0, 1);
+	UNROLL
+	for (int a = 0; a < EACH; a++)
+		if (ti == tj) {
+			x[a][a] = ti + a * SIDE < nb ? x[a][a] : 1;
+			r->diagonal[ti + a * SIDE] = x[a][a];
+		}
+	mirror(x, r);
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -117,25 +150,76 @@ INLINE void put(const wide x[EACH][EACH], global wide *to)
 			to[(ti + a * SIDE) * NB + tj + b * SIDE] = x[a][b];
 }
 
-/* x = A B, where A and B are NB x NB. */
-INLINE void multiply(wide x[EACH][EACH], global const wide *a,
-                     global const wide *b, const struct room *r)
+/* Stores x^T, rows of which go through local memory SIDE at a time. */
+INLINE void put_turned(const wide x[EACH][EACH], global wide *to,
+                       const struct room *r)
 {
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
-	local wide *left = r->tile, *right = left + DEPTH * (NB + 1);
 
+	UNROLL
+	for (int c = 0; c < EACH; c++) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		UNROLL
+		for (int e = 0; e < EACH; e++)
+			r->tile[tj * (NB + 1) + ti + e * SIDE] = x[e][c];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		UNROLL
+		for (int e = 0; e < EACH; e++)
+			to[(c * SIDE + ti) * NB + tj + e * SIDE] =
+			    r->tile[ti * (NB + 1) + tj + e * SIDE];
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* a = the first rows of the panel, with zeros beyond its rows and columns. */
+INLINE void get_top(global const real *panel, int ld, int rows, int nb,
+                    wide a[EACH][EACH])
+{
+	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+
+	UNROLL
+	for (int e = 0; e < EACH * EACH; e++) {
+		const int i = ti + e / EACH * SIDE, j = tj + e % EACH * SIDE;
+
+		a[e / EACH][e % EACH] = i < rows && j < nb ?
+		                        panel[(size_t)i * ld + j] : 0;
+	}
+}
+
+/* a = B^T */
+INLINE void get_turned(global const wide *b, wide a[EACH][EACH])
+{
+	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+
+	UNROLL
+	for (int e = 0; e < EACH * EACH; e++)
+		a[e / EACH][e % EACH] = b[(tj + e % EACH * SIDE) * NB + ti +
+		                          e / EACH * SIDE];
+}
+
+/* x = A B^T for NB x NB matrices, of which each item has its elements. */
+INLINE void multiply(const wide a[EACH][EACH], const wide b[EACH][EACH],
+                     wide x[EACH][EACH], const struct room *r)
+{
+	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+	local wide *left = r->tile, *right = left + SIDE * (NB + 1);
+
+	UNROLL
 	for (int e = 0; e < EACH * EACH; e++)
 		x[e / EACH][e % EACH] = 0;
-	for (int from = 0; from < NB; from += DEPTH) {
-		for (int e = id; e < DEPTH * NB; e += ITEMS) {
-			left[e % DEPTH * (NB + 1) + e / DEPTH] =
-			    a[e / DEPTH * NB + from + e % DEPTH];
-			right[e / NB * (NB + 1) + e % NB] =
-			    b[(from + e / NB) * NB + e % NB];
+	UNROLL
+	for (int c = 0; c < EACH; c++) {
+		UNROLL
+		for (int e = 0; e < EACH; e++) {
+			left[tj * (NB + 1) + ti + e * SIDE] = a[e][c];
+			right[tj * (NB + 1) + ti + e * SIDE] = b[e][c];
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int k = 0; k < DEPTH; k++)
+		UNROLL_BY_4
+		for (int k = 0; k < SIDE; k++)
+			UNROLL
 			for (int i = 0; i < EACH; i++)
+				UNROLL
 				for (int j = 0; j < EACH; j++)
 					x[i][j] += left[k * (NB + 1) + ti +
 					                i * SIDE] *
@@ -146,26 +230,30 @@ INLINE void multiply(wide x[EACH][EACH], global const wide *a,
 }
 
 /* Computes R = D^1/2 L^T and R^-1 from G = L D L^T. On entry x holds the result
- * of eliminate(); R replaces it, and R^-1 is written to `to`. Returns the
- * square of a bound of the condition number of A with columns scaled to length
- * 1, or NaN if G is not positive definite. */
-INLINE wide divide(wide x[EACH][EACH], int nb, global wide *to,
+ * of eliminate(); R replaces it. R^-T becomes `turned`. Returns the square of a
+ * bound of the condition number of A with columns scaled to length 1, or NaN if
+ * G is not positive definite. */
+INLINE wide divide(wide x[EACH][EACH], int nb, wide turned[EACH][EACH],
                    const struct room *r)
 {
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
 	wide sum = 0;
 
-	for (int a = 0; a < EACH; a++)
+	UNROLL
+	for (int a = 0; a < EACH; a++) {
+		const wide root = sqrt(r->inverse[ti + a * SIDE]);
+
+		UNROLL
 		for (int b = 0; b < EACH; b++) {
 			const int i = ti + a * SIDE, j = tj + b * SIDE;
-			const wide root = sqrt(r->inverse[i]);
 			const wide e = i < j ? 0 :
 			               i == j ? root : x[a][b] * root;
 
-			to[j * NB + i] = e;
+			turned[a][b] = e;
 			sum += j < nb && i < nb ? e * e * r->diagonal[j] : 0;
 			x[a][b] = i > j ? 0 : x[a][b] * root;
 		}
+	}
 	if (id < nb && r->diagonal[id] < SMALLEST)
 		sum = NAN;
 	return nb * total(sum, r->sums);
@@ -176,19 +264,21 @@ INLINE void put_factors(const wide x[EACH][EACH], global wide *small,
                         const struct room *r)
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+	wide u[EACH][EACH], m_t[EACH][EACH];
 
+	UNROLL
 	for (int a = 0; a < EACH; a++)
+		UNROLL
 		for (int b = 0; b < EACH; b++) {
 			const int i = ti + a * SIDE, j = tj + b * SIDE;
-			const int place = i * NB + j, turned = j * NB + i;
 			const wide e = i == j ? 1 : x[a][b];
-			const int none = r->inverse[i] == 0;
 
-			small[QR_AT_U + place] = i > j ? 0 :
-			                         e * r->inverse[j];
-			small[QR_AT_M + turned] = i < j || none ? 0 :
-			                          -r->sign[j] * e;
+			u[a][b] = i > j ? 0 : e * r->inverse[j];
+			m_t[a][b] = i < j || r->inverse[i] == 0 ? 0 :
+			            -r->sign[j] * e;
 		}
+	put(u, small + QR_AT_U);
+	put_turned(m_t, small + QR_AT_M, r);
 	for (int b = 0; b < EACH && ti == 0; b++)
 		small[QR_AT_SIGNS + tj + b * SIDE] = r->sign[tj + b * SIDE];
 }
@@ -204,7 +294,8 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 	const int id = get_local_id(0), matrix = get_group_id(0);
 	const int tj = id % SIDE, ti = id / SIDE;
 	const struct room r = room_of(memory);
-	wide x[EACH][EACH], bound, sum = 0;
+	wide x[EACH][EACH], y[EACH][EACH], inverse_t[EACH][EACH];
+	wide bound, sum = 0;
 	int good, last;
 
 	if (pass > 0 && state[matrix] != QR_TWICE)
@@ -221,30 +312,29 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 		}
 	good = pass == 0 || total(sum, r.sums) <= (wide)0.25;
 	eliminate(x, 0, nb, &r);
-	bound = divide(x, nb, small + QR_AT_INVERSE, &r);
+	bound = divide(x, nb, inverse_t, &r);
+	put_turned(inverse_t, small + QR_AT_INVERSE, &r);
 	good &= bound <= (wide)limit * limit;
 	last = pass > 0 || bound <= (wide)once * once;
 	if (pass > 0) {			/* R = R_2 R_1 */
-		put(x, small + QR_AT_U);
-		barrier(CLK_GLOBAL_MEM_FENCE);
-		multiply(x, small + QR_AT_U, small + QR_AT_R, &r);
-		barrier(CLK_GLOBAL_MEM_FENCE);
+		wide r1_t[EACH][EACH];
+
+		get_turned(small + QR_AT_R, r1_t);
+		multiply(x, r1_t, y, &r);
+		put(y, small + QR_AT_R);
+	} else {
+		put(x, small + QR_AT_R);
 	}
-	put(x, small + QR_AT_R);
 	if (id == 0)
 		state[matrix] = !good ? QR_HARD : pass > 0 || !last ?
 		                QR_TWICE : QR_ONCE;
 	if (!last || !good)
 		return;
-	for (int e = id; e < QR_SQUARE; e += ITEMS)
-		small[QR_AT_M + e] = e / NB < rows && e % NB < nb ?
-		                     panel[(size_t)(e / NB) * ld + e % NB] : 0;
 	if (id < NB)
-		r.filled[id] = 0;
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	multiply(x, small + QR_AT_M, small + QR_AT_INVERSE, &r);
+		r.filled[id] = r.was_filled[id] = 0;
+	get_top(panel, ld, rows, nb, y);
+	multiply(y, inverse_t, x, &r);
 	good = !eliminate(x, 1, nb, &r);
-	barrier(CLK_GLOBAL_MEM_FENCE);	/* M has been read */
 	put_factors(x, small, &r);
 	if (id == 0 && !good)
 		state[matrix] = QR_HARD;

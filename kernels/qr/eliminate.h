@@ -46,32 +46,42 @@ struct room {
 	local wide *tile;		/* QR_BLOCKS blocks, in whose place
 					 * multiply() has its tiles */
 	local wide *diagonal, *inverse, *sign;
-	local wide *below;		/* of column j: the sum of squares of
-					 * the rows from NB on */
-	local wide *filled;		/* 0: column j is 0 below the diagonal
-					 * in the first NB rows; 2: it is not;
-					 * 1: it may be */
 	local wide *sums;		/* ITEMS */
+	local int *below;		/* column j is not 0 in the rows from NB
+					 * on */
+	/* Column j is not 0 below the diagonal in the first NB rows; it was not
+	 * 0 below the diagonal block before this was eliminated. */
+	local int *filled, *was_filled;
 };
 
-/* Facts about the columns that eliminate_diagonal() collects in its steps. */
-struct found {
-	int below;			/* some column is not 0 in the rows
-					 * from NB on */
-	int doubtful;
-};
+/* Returns the least k for which flags[k] is set; `count` if there is none. */
+INLINE int first_set(local const int *flags, int count)
+{
+	int k = count;
+
+	UNROLL
+	for (int i = count - 1; i >= 0; i--)
+		k = flags[i] ? i : k;
+	return k;
+}
 
 /* Makes the steps of diagonal block a, of which x is the item's element. In
- * step kk, row and column kk are copied to local memory. */
-INLINE wide eliminate_diagonal(wide x, int lu, int a, int nb, struct found *f,
-                               const struct room *r)
+ * step kk, row and column kk are copied to local memory. Column `below` is the
+ * first one that is not 0 in the rows from NB on. */
+INLINE wide eliminate_diagonal(wide x, int lu, int a, int nb, int below,
+                               int *doubtful, const struct room *r)
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+	const int k0 = a * SIDE;
+	/* From this column on, columns may be filled, because a step changes
+	 * all columns to its right. */
+	const int may_fill = lu ? first_set(r->was_filled + k0, SIDE) : 0;
 	local wide *const rows = r->tile + AT(AT_ROW(a), 0, 0);
 	local wide *const columns = r->tile + AT(AT_COLUMN(a), 0, 0);
 
+	UNROLL
 	for (int kk = 0; kk < SIDE; kk++) {
-		const int k = a * SIDE + kk;
+		const int k = k0 + kk;
 		wide pivot, inverse, sign, by, of;
 		int zero, none;
 
@@ -79,20 +89,19 @@ INLINE wide eliminate_diagonal(wide x, int lu, int a, int nb, struct found *f,
 			rows[AT(0, kk, tj)] = x;
 		if (tj == kk)
 			columns[AT(0, kk, ti)] = x;
-		if (tj == kk && ti > kk && x != 0)
-			r->filled[k] = 2;
+		if (lu && tj == kk && ti > kk && x != 0)
+			r->filled[k] = 1;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		pivot = rows[AT(0, kk, kk)];
-		zero = r->filled[k] == 0;
-		f->below |= !(r->below[k] == 0);
-		none = lu && (k >= nb || (zero && !f->below));
-		f->doubtful |= lu && !none && zero &&
-		               fabs(pivot) > (wide)(1 - 1e-6);
-		sign = (pivot < 0) == none ? -1 : 1;
-		inverse = none ? 0 : 1 / (lu ? pivot - sign : pivot);
+		zero = lu & (kk < may_fill) & (r->filled[k] == 0);
+		none = (zero & (k < below)) | (lu & (k >= nb));
+		*doubtful |= zero & !none & (fabs(pivot) > (wide)(1 - 1e-6));
+		sign = pivot < 0 ? 1 : -1;
+		inverse = 1 / (lu ? pivot - sign : pivot);
+		inverse = none ? 0 : inverse;
 		if (get_local_id(0) == 0) {
 			r->inverse[k] = inverse;
-			r->sign[k] = sign;
+			r->sign[k] = none ? -sign : sign;
 		}
 		by = columns[AT(0, kk, ti)] * inverse;
 		of = rows[AT(0, kk, tj)];
@@ -104,18 +113,31 @@ INLINE wide eliminate_diagonal(wide x, int lu, int a, int nb, struct found *f,
 	return x;
 }
 
-/* Sets filled[k] to 1 for the columns k of block column a that may become other
- * than 0 below the diagonal block: from the first one on that is not 0, because
- * a step changes the columns to its right. */
-INLINE void find_filled(const wide x[EACH][EACH], int a, const struct room *r)
+/* Sets was_filled for the columns of block column a. */
+INLINE void look_below(const wide x[EACH][EACH], int a, const struct room *r)
 {
-	const int tj = get_local_id(0) % SIDE;
-
 	UNROLL
 	for (int b = 1; b < EACH; b++)
-		for (int k = tj; b > a && x[b][a] != 0 && k < SIDE; k++)
-			r->filled[a * SIDE + k] = 1;
+		if (b > a && x[b][a] != 0)
+			r->was_filled[a * SIDE + get_local_id(0) % SIDE] = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Returns whether some column may be 0 below the diagonal in the first NB rows,
+ * although it was not before its block was eliminated. */
+INLINE int is_doubtful(int nb, const struct room *r)
+{
+	const int id = get_local_id(0), k0 = id / SIDE * SIDE;
+	local int *const found = (local int *)r->sums;
+
+	if (id == 0)
+		*found = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (id < nb && k0 + first_set(r->was_filled + k0, SIDE) <= id &&
+	    !r->filled[id])
+		*found = 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	return *found;
 }
 
 /* Copies L^-1, U'^-1 and the blocks in the row and the column of diagonal block
@@ -152,6 +174,7 @@ INLINE void divide_blocks(wide x[EACH][EACH], int lu, int a,
 	local wide *const t = r->tile;
 	wide z[EACH] = { 0 }, rows[EACH] = { 0 };
 
+	UNROLL_BY_4
 	for (int k = 0; k < SIDE; k++) {
 		const wide l = t[AT(AT_L, ti, k)], u = t[AT(AT_U, k, tj)];
 
@@ -174,7 +197,7 @@ INLINE void divide_blocks(wide x[EACH][EACH], int lu, int a,
 		x[a][e] = rows[e];
 		x[e][a] = lu || e > a ? z[e] : x[e][a];
 		if (lu && e > a && by != 0)
-			r->filled[k0 + tj] = 2;
+			r->filled[k0 + tj] = 1;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -190,6 +213,7 @@ INLINE void subtract(wide x[EACH][EACH], int lu, int a, const struct room *r)
 		x[e][a] = e > a ? 0 : x[e][a];
 		x[a][e] = lu && e > a ? 0 : x[a][e];
 	}
+	UNROLL_BY_4
 	for (int k = 0; k < SIDE; k++) {
 		const wide l = t[AT(AT_L, k, tj)];
 		const wide u = t[AT(AT_U, ti, k)] * r->inverse[a * SIDE + k];
@@ -215,23 +239,24 @@ INLINE void subtract(wide x[EACH][EACH], int lu, int a, const struct room *r)
  * subtracted on the way, Q_1 - S = L D U', and inverse[k] is 0 for a column
  * without a reflection. Returns whether it is doubtful if LAPACK makes a
  * reflection for some column: one that is 0 below the diagonal in the first NB
- * rows, but perhaps not in the others. `filled` is 0 at first. */
+ * rows, but perhaps not in the others. `filled` and `was_filled` are 0 at
+ * first. */
 INLINE int eliminate(wide x[EACH][EACH], int lu, int nb, const struct room *r)
 {
-	struct found f = { 0, 0 };
+	const int below = lu ? first_set(r->below, NB) : 0;
+	int doubtful = 0;
 
 	UNROLL
 	for (int a = 0; a < EACH; a++) {
 		if (lu)
-			find_filled(x, a, r);
-		x[a][a] = eliminate_diagonal(x[a][a], lu, a, nb, &f, r);
+			look_below(x, a, r);
+		x[a][a] = eliminate_diagonal(x[a][a], lu, a, nb, below,
+		                             &doubtful, r);
 		publish(x, lu, a, r);
 		divide_blocks(x, lu, a, r);
 		subtract(x, lu, a, r);
 	}
-	for (int k = 0; k < nb && lu; k++)
-		f.doubtful |= r->filled[k] == 1;
-	return f.doubtful;
+	return doubtful || (lu && is_doubtful(nb, r));
 }
 
 #endif

@@ -25,6 +25,7 @@
 #define TEAMS 4
 #define PER_TEAM (ITEMS / TEAMS)
 #define EDGE 8				/* PER_TEAM = EDGE * EDGE */
+#define AHEAD (DEEP * NB / ITEMS)
 
 /* Computes the products A_c^T A_c of chunks of the panel's rows: chunk 0 has
  * the first NB rows, every other chunk `each` rows. A work-group computes one
@@ -96,11 +97,21 @@ void qr_block_gram(global const real *restrict a, long at, long step, int ld,
 			    sum[i][j];
 }
 
+/* Loads `depth` rows of an NB x NB matrix. */
+INLINE void fetch(global const wide *b, int depth, wide ahead[AHEAD])
+{
+	UNROLL
+	for (int e = 0; e < depth * NB / ITEMS; e++)
+		ahead[e] = b[get_local_id(0) + e * ITEMS];
+}
+
 /* Computes x = A B, where A has QR_ROWS rows, in local memory, and B is an
  * upper triangular NB x NB matrix, of which `depth` rows at a time are copied
- * to `tile`. */
+ * to `tile`. The first of them have been fetched. While rows are multiplied,
+ * the next ones are fetched, in the end those of the matrix `then`. */
 INLINE void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
-                          global const wide *b, int depth, local wide *tile)
+                          global const wide *b, global const wide *then,
+                          int depth, wide ahead[AHEAD], local wide *tile)
 {
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
 
@@ -113,8 +124,10 @@ INLINE void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
 	for (int from = 0; from < NB; from += depth) {
 		UNROLL
 		for (int e = 0; e < depth * NB / ITEMS; e++)
-			tile[id + e * ITEMS] = b[from * NB + id + e * ITEMS];
+			tile[id + e * ITEMS] = ahead[e];
 		barrier(CLK_LOCAL_MEM_FENCE);
+		fetch(from + depth < NB ? b + (from + depth) * NB : then, depth,
+		      ahead);
 		for (int k = 0; k < depth; k++) {
 			wide own[QR_ROWS / SIDE];
 
@@ -138,10 +151,10 @@ INLINE void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
 
 /* Replaces x, which is A R^-1 with the roundoff of a product with the inverse,
  * by x + (A - x R) R^-1, which is as accurate as by substitution. `rest` has
- * room for x. */
+ * room for x. The first rows of R have been fetched. */
 INLINE void refine(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
-                   global const wide *small, local wide *rest,
-                   local wide *tile)
+                   global const wide *small, wide ahead[AHEAD],
+                   local wide *rest, local wide *tile)
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
 	wide z[QR_ROWS / SIDE][EACH];
@@ -150,7 +163,8 @@ INLINE void refine(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
 		rest[(ti + e / EACH * SIDE) * PITCH + tj + e % EACH * SIDE] =
 		    x[e / EACH][e % EACH];
 	barrier(CLK_LOCAL_MEM_FENCE);
-	multiply_rows(z, rest, small + QR_AT_R, DEPTH, tile);
+	multiply_rows(z, rest, small + QR_AT_R, small + QR_AT_INVERSE, DEPTH,
+	              ahead, tile);
 	for (int e = 0; e < QR_ROWS / SIDE * EACH; e++) {
 		const int at = (ti + e / EACH * SIDE) * PITCH + tj +
 		               e % EACH * SIDE;
@@ -158,7 +172,8 @@ INLINE void refine(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
 		rest[at] = a[at] - z[e / EACH][e % EACH];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	multiply_rows(z, rest, small + QR_AT_INVERSE, DEPTH, tile);
+	multiply_rows(z, rest, small + QR_AT_INVERSE, small + QR_AT_INVERSE,
+	              DEPTH, ahead, tile);
 	for (int e = 0; e < QR_ROWS / SIDE * EACH; e++)
 		x[e / EACH][e % EACH] += z[e / EACH][e % EACH];
 }
@@ -176,12 +191,13 @@ void qr_block_q(global const real *restrict panel, long at, long step, int ld,
 	const int matrix = get_group_id(0) / blocks;
 	const int first = get_group_id(0) % blocks * QR_ROWS;
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
-	wide x[QR_ROWS / SIDE][EACH];
+	wide x[QR_ROWS / SIDE][EACH], ahead[AHEAD];
 
 	if (state[matrix] != QR_TWICE)
 		return;
 	panel += at + matrix * step;
 	small += (size_t)matrix * QR_SMALL;
+	fetch(small + QR_AT_INVERSE, DEPTH, ahead);
 	q += q_at + matrix * q_step;
 	for (int e = id; e < QR_ROWS * NB; e += ITEMS) {
 		const int i = first + e / NB, j = e % NB;
@@ -190,8 +206,9 @@ void qr_block_q(global const real *restrict panel, long at, long step, int ld,
 		                        panel[(size_t)i * ld + j] : 0;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	multiply_rows(x, a, small + QR_AT_INVERSE, DEPTH, tile);
-	refine(x, a, small, rest, tile);
+	multiply_rows(x, a, small + QR_AT_INVERSE, small + QR_AT_R, DEPTH,
+	              ahead, tile);
+	refine(x, a, small, ahead, rest, tile);
 	for (int e = 0; e < QR_ROWS / SIDE * EACH; e++) {
 		const int i = first + ti + e / EACH * SIDE;
 		const int j = tj + e % EACH * SIDE;
@@ -220,7 +237,7 @@ void qr_block_vectors(int rows, int nb, global const wide *small,
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
 	const int is_hard = state[matrix] == QR_HARD;
 	const int in_v = state[matrix] != QR_ONCE;
-	wide x[QR_ROWS / SIDE][EACH], z[QR_ROWS / SIDE][EACH];
+	wide x[QR_ROWS / SIDE][EACH], z[QR_ROWS / SIDE][EACH], ahead[AHEAD];
 
 	small += (size_t)matrix * QR_SMALL;
 	v += v_at + matrix * v_step;
@@ -234,6 +251,7 @@ void qr_block_vectors(int rows, int nb, global const wide *small,
 	}
 	if (first < 0)
 		return;
+	fetch(small + (is_hard ? QR_AT_M : QR_AT_INVERSE), DEEP, ahead);
 	for (int e = id; e < QR_ROWS * NB; e += ITEMS) {
 		const int i = first + e / NB, j = e % NB;
 
@@ -242,7 +260,8 @@ void qr_block_vectors(int rows, int nb, global const wide *small,
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if (!is_hard)
-		multiply_rows(x, q, small + QR_AT_INVERSE, DEEP, tile);
+		multiply_rows(x, q, small + QR_AT_INVERSE, small + QR_AT_U,
+		              DEEP, ahead, tile);
 	for (int a = 0; a < QR_ROWS / SIDE && !is_hard; a++)
 		for (int b = 0; b < EACH; b++) {
 			const int i = ti + a * SIDE, j = tj + b * SIDE;
@@ -252,8 +271,10 @@ void qr_block_vectors(int rows, int nb, global const wide *small,
 		}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (!is_hard)
-		multiply_rows(x, q, small + QR_AT_U, DEEP, tile);
-	multiply_rows(z, q, small + QR_AT_M, DEEP, tile);
+		multiply_rows(x, q, small + QR_AT_U, small + QR_AT_M, DEEP,
+		              ahead, tile);
+	multiply_rows(z, q, small + QR_AT_M, small + QR_AT_M, DEEP, ahead,
+	              tile);
 	for (int a = 0; a < QR_ROWS / SIDE; a++)
 		for (int b = 0; b < EACH; b++) {
 			const int i = first + ti + a * SIDE;

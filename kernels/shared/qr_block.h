@@ -18,9 +18,10 @@
 #define QR_TEAMS 16
 
 /* Columns or rows that go through local memory at a time; QR_DEEP in
- * qr_block_vectors. */
+ * qr_block_vectors, QR_APPLY_DEPTH in apply.cl. */
 #define QR_DEPTH 16
 #define QR_DEEP 32
+#define QR_APPLY_DEPTH 32
 
 /* The small matrices of a panel, `wide` numbers: the places of R^-1, U^-1, M
  * and R, and of S's diagonal. */
@@ -43,6 +44,6 @@
  * QR_SIDE rows, and other arrays. */
 #define QR_BLOCKS (2 + 4 * QR_EACH)
 #define QR_SMALL_LOCAL                                                       \
-	(QR_BLOCKS * QR_SIDE * (QR_SIDE + 1) + 5 * QR_NB + QR_SIDE * QR_SIDE)
+	(QR_BLOCKS * QR_SIDE * (QR_SIDE + 1) + 6 * QR_NB + QR_SIDE * QR_SIDE)
 
 #endif

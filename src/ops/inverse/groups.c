@@ -1,11 +1,13 @@
 /* groups.c - A^-1 = U^-1 L^-1 P on the device, for all matrices of the stack at
- * once: the LU of ops/lu, then two triangular solves (ops/blas/trsm.h). Their
- * right-hand sides are P, or, where products take most of the time, the columns
- * of the identity matrix: then L^-1 is lower triangular, which saves two thirds
- * of its work, and its columns are permuted before U^-1 is applied. */
+ * once: the LU of ops/lu, then two triangular solves. Those of small matrices,
+ * whose right-hand sides are P, and those of stacks are ops/blas/trsm.h, the
+ * others ops/blas/trsm_blocks.h. In matrices that are not small the right-hand
+ * sides are the columns of the identity matrix: then L^-1 is lower triangular,
+ * which saves two thirds of its work, and its columns are permuted before U^-1
+ * is applied. */
 #include <stdlib.h>
 
-#include "ops/blas/trsm.h"
+#include "ops/blas/trsm_blocks.h"
 #include "ops/inverse/inverse.h"
 #include "ops/lapack/stack.h"
 #include "ops/lu/judged.h"
@@ -15,8 +17,8 @@
 
 enum {
 	LANES = 64,
-	/* Matrices of more rows are solved in blocks of rows, between which
-	 * there are products. */
+	/* Matrices of a stack with more rows are solved in blocks of rows,
+	 * between which there are products. */
 	UNSPLIT = 1024
 };
 
@@ -43,11 +45,25 @@ static struct systems systems_with(const struct factors *f, struct buf a)
 	return (struct systems){ .n = f->n, .a_stack = f->stack, .a = a };
 }
 
+/* Are the triangular systems solved by products alone? */
+static bool by_blocks(const struct factors *f)
+{
+	return f->stack == 1 && f->n > BLAS_TRSM_BLOCK;
+}
+
+/* Are their right-hand sides the columns of the identity matrix? */
+static bool is_split(const struct factors *f)
+{
+	return by_blocks(f) || f->n > UNSPLIT;
+}
+
 /* No product of the two triangular solves is larger than this one. */
 static struct blas_gemm largest_update(const struct factors *f)
 {
-	return blas_trsm_most(&(struct blas_trsm){ f->stack, f->n, f->n,
-	                      .unit = true }, false);
+	const struct blas_trsm g = { f->stack, f->n, f->n, .unit = true };
+
+	return by_blocks(f) ? blas_trsm_blocks_most(&g) :
+	                      blas_trsm_most(&g, false);
 }
 
 void inverse_groups_need(const struct args *a, const struct variant *v,
@@ -68,10 +84,12 @@ void inverse_groups_need(const struct args *a, const struct variant *v,
 	if (spread)
 		blas_gemm_need(n, d, a->dtype, &most);
 	lu_permutation_need(n, &f);
-	if (f.n > UNSPLIT) {
+	if (is_split(&f)) {
 		need_buffer(n, matrix_size(&a->in[0]));
 		need_buffer(n, f.stack * f.n * sizeof(int32_t));
 	}
+	if (by_blocks(&f))
+		need_buffer(n, blas_trsm_blocks_bytes(f.n, a->dtype));
 	solve_norms_need(n, d, &y);
 	need_buffer(n, f.stack * sizeof(int32_t));
 	need_buffer(n, f.stack * INVERSE_TOLD * wide);
@@ -94,46 +112,83 @@ static struct solve_norms norms_of(struct task *t, struct buf of,
 	return solve_norms(t->s, &y, *bad);
 }
 
-/* Sets X to L^-1 P. */
-static void begin(struct task *t, const struct blas_part *lu,
-                  const struct blas_part *x)
-{
-	const size_t n = t->f.n, rows = t->f.stack * n;
-	const bool split = n > UNSPLIT;
-	const struct blas_trsm lower = { t->f.stack, n, n, .unit = true,
-	                                 .tensor = &t->tensor,
-	                                 .lower_x = split };
-	const struct grid all = GRID2(n, rows, LANES, 1);
-	const struct buf p = lu_permutation(t->s, &t->f);
-	struct blas_part z = *x;
-	struct buf q;
+/* A triangular solve for n right-hand sides. */
+struct solving {
+	struct task *t;
+	struct blas_part lu;
+	struct buf inverses;		/* of diagonal blocks, if by_blocks() */
+	bool upper;
+};
 
-	if (!split) {
-		seq_launch(t->s, "inverse_begin", all, ARG_BUF(p), ARG_INT(n),
-		           ARG_BUF(t->x));
-		blas_trsm(t->s, &lower, lu, x);
-		return;
-	}
-	z.b = seq_scratch(t->s, rows * n * dtype_bytes(seq_dtype(t->s)));
-	q = seq_scratch(t->s, rows * sizeof(int32_t));
+/* Solves for X, which becomes the result if not by_blocks(), or else Z. */
+static void solve(const struct solving *v, const struct blas_part *x,
+                  const struct blas_part *z)
+{
+	const struct task *t = v->t;
+	const size_t n = t->f.n;
+	const struct blas_trsm g = {
+		t->f.stack, n, n, .upper = v->upper, .unit = !v->upper,
+		.tensor = &t->tensor,
+		.lower_x = !v->upper && is_split(&t->f),
+	};
+
+	if (by_blocks(&t->f))
+		blas_trsm_blocks(t->s, &g, &v->lu, x, z, v->inverses);
+	else
+		blas_trsm(t->s, &g, &v->lu, x);
+}
+
+/* Computes X = U^-1 L^-1 P with P as right-hand sides. */
+static void invert_at_once(struct solving *v, const struct blas_part *x)
+{
+	const struct task *t = v->t;
+	const size_t n = t->f.n;
+
+	seq_launch(t->s, "inverse_begin", GRID2(n, t->f.stack * n, LANES, 1),
+	           ARG_BUF(lu_permutation(t->s, &t->f)), ARG_INT(n),
+	           ARG_BUF(t->x));
+	solve(v, x, x);
+	v->upper = true;
+	solve(v, x, x);
+}
+
+/* Computes X = U^-1 (L^-1 I) P. A solve by blocks leaves its result in the
+ * other one of the buffers Y and X. */
+static void invert_identity(struct solving *v, const struct blas_part *x)
+{
+	const struct task *t = v->t;
+	const size_t n = t->f.n, rows = t->f.stack * n;
+	const size_t each = dtype_bytes(seq_dtype(t->s));
+	const struct grid all = GRID2(n, rows, LANES, 1);
+	const bool blocks = by_blocks(&t->f);
+	const struct buf p = lu_permutation(t->s, &t->f);
+	const struct buf q = seq_scratch(t->s, rows * sizeof(int32_t));
+	const double zero = 0;
+	struct blas_part y = *x;
+
+	y.b = seq_scratch(t->s, rows * n * each);
 	seq_launch(t->s, "inverse_identity", all, ARG_BUF(p), ARG_INT(n),
-	           ARG_BUF(z.b), ARG_BUF(q));
-	blas_trsm(t->s, &lower, lu, &z);
-	seq_launch(t->s, "inverse_permute", all, ARG_BUF(z.b), ARG_INT(n),
-	           ARG_BUF(q), ARG_BUF(t->x));
+	           ARG_BUF(y.b), ARG_BUF(q));
+	if (blocks)			/* above the diagonal blocks */
+		seq_fill(t->s, x->b, 0, rows * n * each, &zero, each);
+	solve(v, &y, x);
+	seq_launch(t->s, "inverse_permute", all, ARG_BUF((blocks ? x : &y)->b),
+	           ARG_INT(n), ARG_BUF(q), ARG_BUF((blocks ? &y : x)->b));
+	v->upper = true;
+	solve(v, blocks ? &y : x, x);
 }
 
 /* Computes X = U^-1 L^-1 P. */
 static void invert(struct task *t)
 {
 	const size_t n = t->f.n, step = n * n;
-	const struct blas_part lu = { t->f.lu, 0, n, step, false };
 	const struct blas_part x = { t->x, 0, n, step, false };
-	const struct blas_trsm upper = { t->f.stack, n, n, .upper = true,
-	                                 .tensor = &t->tensor };
+	struct solving v = { t, { t->f.lu, 0, n, step, false }, .upper = false };
 
-	begin(t, &lu, &x);
-	blas_trsm(t->s, &upper, &lu, &x);
+	if (by_blocks(&t->f))
+		v.inverses = seq_scratch(t->s,
+		    blas_trsm_blocks_bytes(n, seq_dtype(t->s)));
+	(is_split(&t->f) ? invert_identity : invert_at_once)(&v, &x);
 }
 
 /* Launches the product A X v for the vector v of signs of lapack_sign(), and

@@ -1,7 +1,7 @@
 /* inverse.c - the operation inverse: A^-1 of a square matrix, or of every one
  * of a stack. */
 #include "ops/dense.h"
-#include "ops/blas/trsm.h"
+#include "ops/blas/trsm_blocks.h"
 #include "ops/inverse/inverse.h"
 #include "ops/lu/judged.h"
 
@@ -22,7 +22,7 @@ static double bytes(const struct args *a)
 #define KERNELS \
 	" inverse_begin inverse_identity inverse_permute inverse_times " \
 	"inverse_judge " LU_PERMUTATION_KERNELS \
-	" solve_look solve_most " BLAS_TRSM_KERNELS
+	" solve_look solve_most " BLAS_TRSM_BLOCKS_KERNELS
 
 const struct op op_inverse = {
 	.name = "inverse",

@@ -7,10 +7,10 @@
 enum {
 	NB = QR_NB, ITEMS = QR_SIDE * QR_SIDE,
 	PANEL_ITEMS = QR_NB * QR_TEAMS,
-	CHUNKS = 8,			/* the most parts of a sum over rows */
-	/* A^T A of tall panels has up to MANY_CHUNKS parts, of MANY_ROWS rows
-	 * or more each. */
-	MANY_CHUNKS = 16, MANY_ROWS = 512,
+	/* The parts of a sum over rows: CHUNKS at most, or FEW_CHUNKS if these
+	 * have fewer than CHUNK_ROWS rows each. */
+	CHUNKS = 16, FEW_CHUNKS = 8, CHUNK_ROWS = 256,
+
 	GROUPS = 2,			/* work-groups for each compute unit */
 	/* From LARGE reflections on, those of WIDE columns are applied together
 	 * if the device has tensor cores for such products. */
@@ -41,9 +41,7 @@ bool qr_block_fits(const struct sheet *d)
 static struct chunks gram_chunks(size_t rows)
 {
 	const size_t rest = rows - size_min(rows, NB);
-	const size_t most = size_max(CHUNKS, size_min(MANY_CHUNKS,
-	                                              rest / MANY_ROWS));
-	const size_t count = size_min(size_blocks(rest, NB), most);
+	const size_t count = size_min(size_blocks(rest, NB), CHUNKS);
 
 	return (struct chunks){ count + 1, count == 0 ? 0 : size_round_up(
 	                        size_blocks(rest, count), QR_DEPTH) };
@@ -56,11 +54,13 @@ static struct chunks product_chunks(const struct sheet *d, size_t stack,
 {
 	const size_t tiles = stack * width / NB * size_blocks(cols, NB);
 	const size_t wanted = size_max(GROUPS * d->compute_units / tiles, 1);
-	const size_t most = size_min(size_blocks(rows, NB), CHUNKS);
-	const size_t count = size_min(wanted, most);
+	const size_t most = size_min(CHUNKS, size_max(FEW_CHUNKS,
+	                                              rows / CHUNK_ROWS));
+	const size_t count = size_min(wanted,
+	                              size_min(size_blocks(rows, NB), most));
 
 	return (struct chunks){ count, size_round_up(size_blocks(rows, count),
-	                                             QR_DEPTH) };
+	                                             QR_APPLY_DEPTH) };
 }
 
 /* The bytes of each buffer. */

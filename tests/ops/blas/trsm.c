@@ -1,6 +1,6 @@
 /* trsm.c - X = op(T)^-1 X: the backward error for every shape and kind of
  * triangle. The other triangle must never be read. */
-#include "ops/blas/trsm.h"
+#include "ops/blas/trsm_blocks.h"
 #include "tests/ops/op.h"
 
 enum { STACK = 2, UPPER = 1, UNIT = 2, T_TURNED = 4, X_TURNED = 8, HOWS = 16 };
@@ -47,11 +47,13 @@ static double get(const struct matrix *x, int how, size_t n, size_t sides,
 	                                                       i * sides + c));
 }
 
-/* Asserts |B - op(T) X| <= (n + 2) eps |op(T)| |X| for every element. */
+/* Asserts |B - op(T) X| <= (n + 2) eps |op(T)| |X| for every element of the
+ * first `stack` matrices. */
 static void check(const struct matrix *t, const struct matrix *b,
-                  const struct matrix *x, int how, size_t n, size_t sides)
+                  const struct matrix *x, int how, size_t stack, size_t n,
+                  size_t sides)
 {
-	for (size_t e = 0; e < STACK * n * sides; e++) {
+	for (size_t e = 0; e < stack * n * sides; e++) {
 		const size_t s = e / n / sides, i = e / sides % n;
 		const size_t c = e % sides;
 		double sum = 0, size = 0;
@@ -91,7 +93,7 @@ static void one(enum dtype type, size_t n, size_t sides, int how)
 	blas_trsm(s, &g, &of_t, &of_x);
 	ck_ok(seq_finish(s), &e);
 	seq_free(s);
-	check(&t, &b, &x, how, n, sides);
+	check(&t, &b, &x, how, STACK, n, sides);
 	matrix_fini(&t);
 	matrix_fini(&b);
 	matrix_fini(&x);
@@ -123,10 +125,53 @@ START_TEST(many_rows_are_solved_in_blocks)
 }
 END_TEST
 
+/* The same by the inverses of diagonal blocks, for the first matrix. */
+static void by_blocks(enum dtype type, size_t n, size_t sides, int how)
+{
+	struct matrix t = triangle(type, n, how);
+	struct matrix b = random_matrix(type, 6, 3, (size_t)STACK, n, sides);
+	struct matrix z = random_matrix(type, 7, 3, (size_t)STACK, n, sides);
+	struct err e = { 0 };
+	struct seq *s = seq_new(test_device, type, TIMING_FULL, &e);
+	const struct blas_trsm g = { 1, n, sides, how & UPPER, how & UNIT,
+	                             NULL, false };
+	const struct blas_part of_t = { seq_input(s, &t), 0, n, n * n,
+	                                how & T_TURNED };
+	const struct blas_part of_x = { seq_scratch(s, matrix_size(&b)), 0,
+	                                sides, n * sides, false };
+	const struct blas_part of_z = { seq_output(s, &z), 0, sides,
+	                                n * sides, false };
+
+	seq_copy(s, seq_input(s, &b), 0, of_x.b, 0, matrix_size(&b));
+	blas_trsm_blocks(s, &g, &of_t, &of_x, &of_z,
+	                 seq_scratch(s, blas_trsm_blocks_bytes(n, type)));
+	ck_ok(seq_finish(s), &e);
+	seq_free(s);
+	check(&t, &b, &z, how, 1, n, sides);
+	matrix_fini(&t);
+	matrix_fini(&b);
+	matrix_fini(&z);
+}
+
+START_TEST(inverses_of_blocks_solve_every_triangle)
+{
+	static const size_t sizes[][2] = {
+		{ 1, 1 }, { 65, 3 }, { 256, 20 }, { 257, 33 }, { 600, 40 },
+	};
+
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		for (int how = 0; how < X_TURNED; how++) {
+			by_blocks(FLOAT32, sizes[i][0], sizes[i][1], how);
+			by_blocks(FLOAT64, sizes[i][0], sizes[i][1], how);
+		}
+}
+END_TEST
+
 void trsm_tests(TCase *c);
 
 void trsm_tests(TCase *c)
 {
 	tcase_add_test(c, every_triangle_is_solved);
 	tcase_add_test(c, many_rows_are_solved_in_blocks);
+	tcase_add_test(c, inverses_of_blocks_solve_every_triangle);
 }

@@ -87,7 +87,23 @@ START_TEST(every_size_and_stack_has_a_small_residual)
 }
 END_TEST
 
-/* Matrices of so many rows are inverted by blocks of rows. Only the estimated
+/* A single matrix of so many rows is inverted by the inverses of the diagonal
+ * blocks of its factors. */
+static void invert_by_blocks(const struct variant *v)
+{
+	for (size_t t = 0; t < COUNT(reals); t++) {
+		one(v, reals[t], 1, 257, "estimate");
+		one(v, reals[t], 1, 600, "full");
+	}
+}
+
+START_TEST(blocks_of_rows_have_a_small_residual)
+{
+	each_variant("inverse", invert_by_blocks);
+}
+END_TEST
+
+/* Stacks of so many rows are inverted by blocks of rows. Only the estimated
  * residual is tested, because an exact one takes much longer. */
 static void invert_large(const struct variant *v)
 {
@@ -219,6 +235,7 @@ TCase *tcase_inverse(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, every_size_and_stack_has_a_small_residual);
+	tcase_add_test(c, blocks_of_rows_have_a_small_residual);
 	tcase_add_test(c, large_matrices_have_a_small_residual);
 	tcase_add_test(c, a_scaled_permutation_has_an_exact_inverse);
 	tcase_add_test(c, a_bad_matrix_of_a_stack_fails_alone);
