@@ -75,8 +75,7 @@ static void check_size(size_t rows, size_t cols, unsigned ways)
 
 START_TEST(squares_of_every_size)
 {
-	static const size_t n[] = { 65, 127, 128, 129, 191, 193, 257, 300,
-	                            385 };
+	static const size_t n[] = { 65, 127, 128, 129, 193, 300 };
 
 	for (size_t i = 0; i < COUNT(n); i++)
 		check_size(n[i], n[i], 3);
@@ -88,8 +87,8 @@ END_TEST
 START_TEST(wide_and_tall_matrices)
 {
 	static const size_t sides[][2] = {
-		{ 100, 130 }, { 130, 200 }, { 128, 500 }, { 150, 333 },
-		{ 320, 321 }, { 65, 520 }, { 257, 400 },
+		{ 100, 130 }, { 130, 200 }, { 150, 333 }, { 65, 400 },
+		{ 257, 320 },
 	};
 
 	for (size_t i = 0; i < COUNT(sides); i++) {
@@ -99,22 +98,20 @@ START_TEST(wide_and_tall_matrices)
 }
 END_TEST
 
-/* The blocks of 1600 columns are 128 wide on two devices, so that a panel has
- * several groups of reflections. */
+/* From 2048 columns on, the blocks are 128 wide on two devices: the last panel
+ * has a group of 64 reflections and one of 36. */
 START_TEST(panels_of_several_groups)
 {
-	for (size_t i = 0; i < COUNT(reals); i++) {
-		struct matrix x = random_matrix(reals[i], 5, 2, (size_t)2300,
-		                                (size_t)2100);
-		struct args a;
+	struct matrix x = random_matrix(FLOAT64, 5, 2, (size_t)2180,
+	                                (size_t)2148);
+	struct args a;
 
-		op_run("qr", &x, 1, &a, "devices", "2", NULL);
-		ck_assert_double_lt(a.verdict.residual, 1);
-		ck_assert_double_lt(a.verdict.orthogonality, 3);
-		check_r(&x, &a, "thin");
-		args_fini(&a);
-		matrix_fini(&x);
-	}
+	op_run("qr", &x, 1, &a, "devices", "2", NULL);
+	ck_assert_double_lt(a.verdict.residual, 1);
+	ck_assert_double_lt(a.verdict.orthogonality, 3);
+	check_r(&x, &a, "thin");
+	args_fini(&a);
+	matrix_fini(&x);
 }
 END_TEST
 
