@@ -54,7 +54,8 @@ static size_t t_place(const struct qr_gang *g, size_t k)
 }
 
 /* The element of the part's columns at which panel k begins. */
-static size_t place_of(const struct qr_gang *g, const struct qr_panel *p, size_t k)
+static size_t place_of(const struct qr_gang *g, const struct qr_panel *p,
+                       size_t k)
 {
 	return p->at * g->c.own + columns_at(&g->c, k);
 }

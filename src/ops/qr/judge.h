@@ -112,26 +112,6 @@ struct vectors judge_turned(const struct judge *j, const struct judged *m,
 struct vectors judge_place(const struct judge *j, struct buf p,
                            const struct vectors *x);
 
-/* The verdict of a call that several devices compute together, each of which
- * multiplies its own columns by its elements of the vectors. judge_part()
- * begins it on one of them, where `exponent` is ilogb() of the largest element
- * of A on any of them; judge_probe() is element i of the c-th vector of random
- * signs. judge_vectors() makes vectors from count * length numbers of the host,
- * which it overwrites, and judge_read() reads numbers of the type `wide`. It
- * waits. The functions below it return the two measures: |T - W| / (|A| size
- * eps) where t, w and `square` are the sums of all devices, and |Q^T Q - I| /
- * (m eps) where y is that of Q X with the vectors X of q elements. */
-struct judge judge_part(struct seq *s, const struct args *a, double exponent);
-double judge_probe(const struct judge *j, size_t c, size_t i);
-struct vectors judge_vectors(const struct judge *j, double *host,
-                             size_t length, size_t count);
-void judge_read(const struct judge *j, struct buf b, size_t count, double *to);
-double judge_residual_of(const struct judge *j, const double *t,
-                         const double *w, size_t length, double square,
-                         size_t size);
-double judge_orthogonality_of(const struct judge *j, const double *y, size_t m,
-                              size_t q);
-
 /* Measures |T - W| / (|A| size eps) of the worst matrix, where T = A X, W is
  * the product of the factors with X, and `square` comes from judge_times() of
  * A. */
@@ -141,5 +121,35 @@ void judge_residual(struct judge *j, const struct vectors *t,
 /* Measures |Q^T Q - I| / (size eps) of the worst matrix, where Y = Q X. */
 void judge_orthogonality(struct judge *j, const struct vectors *y,
                          const struct vectors *x, size_t size);
+
+/* --- calls that several devices compute together
+ *
+ * Each device multiplies its own columns by their elements of the vectors, and
+ * the caller adds up the products. */
+
+/* Begins the estimate on one of the devices, without judge_run(). `exponent` is
+ * ilogb() of the largest element of A on all of them. */
+struct judge judge_part(struct seq *s, const struct args *a, double exponent);
+
+/* Element i of vector c of judge_probes(). */
+double judge_probe(const struct judge *j, size_t c, size_t i);
+
+/* Makes vectors of count * length numbers, which it overwrites. */
+struct vectors judge_vectors(const struct judge *j, double *host,
+                             size_t length, size_t count);
+
+/* Reads numbers of the type `wide`. Waits. */
+void judge_read(const struct judge *j, struct buf b, size_t count, double *to);
+
+/* Returns |T - W| / (|A| size eps) of JUDGE_PROBES vectors t and w of `length`
+ * elements, where `square` is the sum of what judge_times() of A has left. */
+double judge_residual_of(const struct judge *j, const double *t,
+                         const double *w, size_t length, double square,
+                         size_t size);
+
+/* Returns |Q^T Q - I| / (m eps) of an m x q matrix Q, where Y = Q X has the m
+ * elements of each vector one after the other. */
+double judge_orthogonality_of(const struct judge *j, const double *y, size_t m,
+                              size_t q);
 
 #endif

@@ -272,19 +272,6 @@ START_TEST(what_is_not_finite_is_told_as_by_one)
 }
 END_TEST
 
-static void refused(const struct matrix *a, const char *name,
-                    const char *value)
-{
-	struct err e = { 0 };
-	struct args r;
-
-	ck_assert_int_eq(op_try("qr", a, 1, &r, &e, "devices", "2", name, value,
-	                        NULL), -1);
-	ck_assert_msg(e.code == ERR_PARAMETER && strstr(e.text, "2 devices "
-	              "compute together one real matrix"), "%s", e.text);
-	ck_assert_str_eq(e.pointer, "/devices");
-}
-
 START_TEST(what_they_cannot_compute_is_refused)
 {
 	struct matrix a = random_matrix(FLOAT64, 2, 2, (size_t)200,
@@ -294,12 +281,12 @@ START_TEST(what_they_cannot_compute_is_refused)
 	struct matrix small = random_matrix(FLOAT64, 2, 2, (size_t)200,
 	                                    (size_t)64);
 
-	refused(&a, "quality", "full");
-	refused(&a, "pivot", "true");
-	refused(&a, "mode", "raw");
-	refused(&a, "dtype", "complex128");
-	refused(&stack, NULL, NULL);
-	refused(&small, NULL, NULL);
+	gang_refuses("qr", &a, "quality", "full");
+	gang_refuses("qr", &a, "pivot", "true");
+	gang_refuses("qr", &a, "mode", "raw");
+	gang_refuses("qr", &a, "dtype", "complex128");
+	gang_refuses("qr", &stack, NULL, NULL);
+	gang_refuses("qr", &small, NULL, NULL);
 	matrix_fini(&a);
 	matrix_fini(&stack);
 	matrix_fini(&small);
