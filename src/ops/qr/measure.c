@@ -118,17 +118,17 @@ double judge_residual_of(const struct judge *j, const double *t,
 	       unit_roundoffs(j, size);
 }
 
-/* x_c^T E x_d with E = Q^T Q - I */
+/* x_c^T E x_d with E = Q^T Q - I, a small difference of two long sums. */
 static double angle(const struct judge *j, const double *y, size_t m, size_t q,
                     size_t c, size_t d)
 {
-	double sum = 0;
+	long double sum = 0;
 
 	for (size_t i = 0; i < m; i++)
-		sum += y[c * m + i] * y[d * m + i];
+		sum += (long double)y[c * m + i] * y[d * m + i];
 	for (size_t i = 0; i < q; i++)
 		sum -= judge_probe(j, c, i) * judge_probe(j, d, i);
-	return sum;
+	return (double)sum;
 }
 
 double judge_orthogonality_of(const struct judge *j, const double *y, size_t m,
