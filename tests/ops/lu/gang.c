@@ -2,7 +2,6 @@
  * sizes and the number of devices; and what happens if one of them fails. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/ops/gang.h"
 #include "tests/ops/lu/lu.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/failure.h"
 #include "tests/ops/gang.h"
 #include "tests/ops/lu/lu.h"
 #include "tests/ops/qr/factors.h"
