@@ -29,6 +29,8 @@
 #include "lib/wide.h"
 #include "shared/qr_block.h"
 
+#include "qr/exponent.h"
+
 #define NB QR_NB
 #define TEAMS QR_TEAMS
 #define LANES 64
@@ -64,13 +66,6 @@ void qr_scale(global const real *restrict a, int m, int n,
 		atomic_max(exponents + matrix * n + j, ilogb(most));
 	if (!finite)
 		atomic_or(bad + matrix, 1);
-}
-
-/* Returns the exponent that a column is scaled by, given e_j: 0 for a column of
- * zeros. */
-static int exponent_of(int e)
-{
-	return e < -5000 ? 0 : e;
 }
 
 kernel void qr_load(global const real *restrict a, int m, int n,

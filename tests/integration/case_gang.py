@@ -78,6 +78,24 @@ def a_system_is_solved_by_a_gang_as_by_one(d):
 
 
 @case()
+def q_and_r_of_a_gang_are_those_of_one_device(d):
+    with three(d) as m:
+        until("all devices are healthy", lambda: all_healthy(m))
+        for shape in ((400, 330), (200, 400)):
+            one = post(m, "/qr", {"a": general(*shape)}).json()
+            for n in (2, 3):
+                parts = post(m, "/qr", {"a": general(*shape), "devices": n}).json()
+                for name in ("q", "r"):
+                    assert close(sum(one["result"][name], []), sum(parts["result"][name], [])), (shape, n, name)
+                assert set(parts["quality"]) == set(one["quality"]), parts["quality"]
+                assert parts["quality"]["residual"] < 1 and parts["quality"]["orthogonality"] < 3, parts["quality"]
+                assert len(indices(curl(m, "/jobs/" + parts["id"]).json())) == n
+        for wrong in ({"pivot": True}, {"mode": "raw"}, {"quality": "full"}):
+            p = post(m, "/qr", dict({"a": general(300, 300), "devices": 2}, **wrong)).problem(400, "answered as q and r")
+            assert p["errors"][0]["pointer"] == "#/devices", p
+
+
+@case()
 def pivots_of_a_gang_are_those_of_one_device(d):
     with three(d) as m:
         until("all devices are healthy", lambda: all_healthy(m))
@@ -114,7 +132,8 @@ def begun(d, at):
 
 # Computations that take seconds.
 LONG = {"/lu": {"a": general(1800, 1800), "devices": 3},
-        "/solve": {"a": general(1800, 1800), "b": general(1800, 64), "devices": 3}}
+        "/solve": {"a": general(1800, 1800), "b": general(1800, 64), "devices": 3},
+        "/qr": {"a": general(1200, 1200), "devices": 3}}
 
 
 def warm(d):

@@ -121,6 +121,19 @@ int gang_on_devices(struct args *a, struct err *e)
 	return rc;
 }
 
+void gang_refuses(const char *op, const struct matrix *a, const char *name,
+                  const char *value)
+{
+	struct err e = { 0 };
+	struct args r;
+
+	ck_assert_int_eq(op_try(op, a, 1, &r, &e, "devices", "2", name, value,
+	                        NULL), -1);
+	ck_assert_msg(e.code == ERR_PARAMETER && strstr(e.text, "2 devices "
+	              "compute together one real matrix"), "%s", e.text);
+	ck_assert_str_eq(e.pointer, "/devices");
+}
+
 void gang_survives_failures(const char *op, const struct matrix *in, int n_in)
 {
 	static const int looks[] = { 1, 40, 150, 400 };

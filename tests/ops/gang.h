@@ -16,6 +16,10 @@ int part_on_device(struct device *d, struct args *a,
 int gang_on_devices(struct args *a, struct err *e);
 void gang_close(void);
 
+/* The call on the matrix, with that parameter beside devices=2, is refused. */
+void gang_refuses(const char *op, const struct matrix *a, const char *name,
+                  const char *value);
+
 /* One of three parts fails early, in the middle and late: all must end. */
 void gang_survives_failures(const char *op, const struct matrix *in, int n_in);
 

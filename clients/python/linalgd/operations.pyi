@@ -543,8 +543,8 @@ class Operations:
         """
 
     def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete", "raw"]] = ..., pivot: Optional[bool] = ...,
-            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
-            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+            devices: Optional[int] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
+            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
@@ -559,6 +559,7 @@ class Operations:
         Parameters:
             mode: the number of Q's columns and R's rows: min(m,n) (thin) or m (complete); or the reflections h and tau in place of both (raw)
             pivot: permute the columns of a so that the magnitudes on R's diagonal do not increase
+            devices: how many devices compute this together, each holding some columns of the matrix; by default several only if that is much faster, or if no device can hold the matrix
 
         Outputs:
             q: Q, with orthonormal columns
@@ -792,9 +793,9 @@ class AsyncOperations:
             ttl: Optional[float] = ...) -> TraceResult: ...
 
     async def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete", "raw"]] = ...,
-            pivot: Optional[bool] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+            pivot: Optional[bool] = ..., devices: Optional[int] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> QrResult: ...
@@ -976,8 +977,8 @@ class Submissions:
             ttl: Optional[float] = ...) -> Job[TraceResult]: ...
 
     def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete", "raw"]] = ..., pivot: Optional[bool] = ...,
-            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
-            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+            devices: Optional[int] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
+            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
@@ -1162,9 +1163,9 @@ class AsyncSubmissions:
             ttl: Optional[float] = ...) -> AsyncJob[TraceResult]: ...
 
     async def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete", "raw"]] = ...,
-            pivot: Optional[bool] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+            pivot: Optional[bool] = ..., devices: Optional[int] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> AsyncJob[QrResult]: ...

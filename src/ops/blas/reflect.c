@@ -15,7 +15,7 @@ static struct blas_gemm product(const struct blas_reflect *h, bool minus,
 	return (struct blas_gemm){
 		.stack = h->stack, .m = m, .n = n, .k = k,
 		.alpha = minus ? -1 : 1, .beta = minus,
-		.tensor = h->tensor[minus],
+		.tensor = h->tensor[minus], .groups = h->groups,
 	};
 }
 

@@ -22,6 +22,7 @@ struct blas_reflect {
 	const struct blas_tensor *tensor[2]; /* of the products with C, and of
 					 * those that change it; see gemm.h; or
 					 * NULL */
+	size_t groups;			/* as in struct blas_gemm */
 	size_t ldx;			/* elements between rows of x in
 					 * blas_reflect_left(); 0: those that C
 					 * has columns */

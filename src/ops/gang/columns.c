@@ -26,13 +26,11 @@ size_t columns_global(const struct columns *c, size_t own)
 	       own % c->width;
 }
 
-struct columns columns_of(const struct args *a)
+struct columns columns_deal(const struct args *a, size_t m, size_t n)
 {
-	const struct matrix *m = &a->in[0];
 	struct columns c = {
-		.m = matrix_rows(m), .n = matrix_cols(m),
-		.width = a->gang.width, .part = (size_t)a->gang.part,
-		.parts = (size_t)a->gang.parts,
+		.m = m, .n = n, .width = a->gang.width,
+		.part = (size_t)a->gang.part, .parts = (size_t)a->gang.parts,
 	};
 
 	for (size_t b = c.part; b < columns_blocks(&c); b += c.parts)

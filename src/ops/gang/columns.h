@@ -23,8 +23,15 @@ struct columns {
 	struct buf b;			/* m x own, row-major */
 };
 
-/* Describes the columns of the call's first operand; makes no buffer. */
-struct columns columns_of(const struct args *a);
+/* Describes the part's columns of an m x n matrix, which are dealt out as those
+ * of the call's first operand; makes no buffer. */
+struct columns columns_deal(const struct args *a, size_t m, size_t n);
+
+/* Does so for the call's first operand. */
+static inline struct columns columns_of(const struct args *a)
+{
+	return columns_deal(a, matrix_rows(&a->in[0]), matrix_cols(&a->in[0]));
+}
 
 /* The most columns that one of the parts holds. */
 size_t columns_most(const struct columns *c);

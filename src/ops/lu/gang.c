@@ -206,7 +206,8 @@ static bool take(void *gang, size_t k)
 void lu_gang_factor(struct lu_gang *g)
 {
 	gang_panels_run(g->s, &g->c, &(struct gang_panels){
-		size_blocks(g->k, g->c.width), factor, take, apply, g });
+		size_blocks(g->k, g->c.width), factor, take, apply, g,
+		1 });
 }
 
 /* Copies the part's block b, its rows in their final order. `list` has room for

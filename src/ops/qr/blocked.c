@@ -214,24 +214,23 @@ void qr_blocked_need(struct need *n, const struct sheet *d,
 	              size_max(z.n, z.columns));
 }
 
-/* Records a failure for every matrix that has a NaN or an infinity, with the
- * place of the first one. */
+void qr_fail_nonfinite(struct args *a, size_t i)
+{
+	const size_t m = matrix_rows(&a->in[0]), n = matrix_cols(&a->in[0]);
+	const size_t at = lapack_find_nonfinite(a->dtype, lapack_in(a, 0, i),
+	                                        m * n);
+
+	args_fail(a, &(struct failure){ i, {
+		.code = ERR_NONFINITE, .x = (double)(at / n),
+		.y = (double)(at % n),
+	} });
+}
+
 static void record(struct args *a, const int32_t *bad)
 {
-	const struct qr_sizes z = qr_sizes_of(a);
-
-	for (size_t i = 0; i < z.stack; i++) {
-		const size_t at = bad[i] == 0 ? 0 :
-		    lapack_find_nonfinite(a->dtype, lapack_in(a, 0, i),
-		                          z.m * z.n);
-		const struct failure f = { i, {
-			.code = ERR_NONFINITE, .x = (double)(at / z.n),
-			.y = (double)(at % z.n),
-		} };
-
+	for (size_t i = 0; i < matrix_stack(&a->in[0]); i++)
 		if (bad[i] != 0)
-			args_fail(a, &f);
-	}
+			qr_fail_nonfinite(a, i);
 }
 
 /* Factors all matrices, which are not tall. Sets host[i] to 1 if matrix i has a

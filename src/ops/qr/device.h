@@ -51,6 +51,10 @@ void qr_load(struct seq *s, const struct args *a, struct buf w,
 void qr_give_r(struct seq *s, const struct args *a, struct buf w, size_t rows,
                struct buf exponents);
 
+/* Records that matrix i has failed because of a NaN or an infinity, with the
+ * place of the first one. */
+void qr_fail_nonfinite(struct args *a, size_t i);
+
 /* quick.c: tall matrices by Cholesky's factorization of A^T A in float64, which
  * gram.c tries first if qr_normal_fits(). *done becomes false if a matrix is
  * ill-conditioned, or not finite. */

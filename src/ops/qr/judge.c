@@ -1,4 +1,5 @@
 /* judge.c - see judge.h. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/size.h"
@@ -100,6 +101,17 @@ int judge_run(struct seq *s, struct args *a, judge_fn *verdict)
 	return seq_finish(s);
 }
 
+struct judge judge_part(struct seq *s, const struct args *a, double exponent)
+{
+	struct judge j = judge_of(seq_sheet(s), a);
+	const double most = j.wide == sizeof(double) ? 1000 : 120;
+	double unit = ldexp(1, -(int)fmin(fmax(exponent, -most), most));
+
+	j.s = s;
+	j.unit = judge_vectors(&j, &unit, 1, 1).b;
+	return j;
+}
+
 void judge_need(struct need *n, const struct sheet *d, const struct args *a,
                 judge_fn *verdict)
 {
@@ -117,8 +129,8 @@ struct buf judge_matrix(const struct judge *j, const struct matrix *m)
 	return j->need ? (struct buf){ 0 } : seq_input(j->s, m);
 }
 
-/* Element i of probe c: a pseudorandom sign, or an element of the identity. */
-static double probe(const struct judge *j, size_t c, size_t i)
+/* A pseudorandom sign, or an element of the identity. */
+double judge_probe(const struct judge *j, size_t c, size_t i)
 {
 	uint64_t x = (i * JUDGE_PROBES + c + 1) *
 	             UINT64_C(0x9e3779b97f4a7c15);
@@ -129,38 +141,39 @@ static double probe(const struct judge *j, size_t c, size_t i)
 	return (x ^ x >> 27) >> 40 & 1 ? 1 : -1;
 }
 
-static void fill(const struct judge *j, const struct vectors *v, void *host)
+struct vectors judge_vectors(const struct judge *j, double *host,
+                             size_t length, size_t count)
 {
-	for (size_t c = 0; c < v->count; c++)
-		for (size_t i = 0; i < v->length; i++) {
-			const size_t at = c * v->length + i;
+	const size_t all = length * count;
 
-			if (j->wide == sizeof(double))
-				((double *)host)[at] = probe(j, c, i);
-			else
-				((float *)host)[at] = (float)probe(j, c, i);
-		}
+	for (size_t i = 0; i < all && j->wide == sizeof(float); i++)
+		((float *)host)[i] = (float)host[i];
+	return (struct vectors){
+		.b = seq_constant(j->s, host, all * j->wide),
+		.length = length, .count = count, .shared = true,
+	};
 }
 
 struct vectors judge_probes(const struct judge *j, size_t length)
 {
 	struct vectors v = { .length = length, .shared = true,
 	                     .count = j->full ? length : JUDGE_PROBES };
-	const size_t bytes = v.length * v.count * j->wide;
-	void *host;
+	const size_t all = v.length * v.count;
+	double *host;
 
 	if (j->need) {
-		need_buffer(j->need, bytes);
+		need_buffer(j->need, all * j->wide);
 		return v;
 	}
-	host = malloc(bytes);
+	host = malloc(all * sizeof *host);
 	if (!host) {
 		err_set(seq_err(j->s), ERR_MEMORY, "no memory for %zu vectors "
 		        "of %zu elements", v.count, length);
 		return v;
 	}
-	fill(j, &v, host);
-	v.b = seq_constant(j->s, host, bytes);
+	for (size_t i = 0; i < all; i++)
+		host[i] = judge_probe(j, i / length, i % length);
+	v = judge_vectors(j, host, length, v.count);
 	free(host);
 	return v;
 }

@@ -122,4 +122,34 @@ void judge_residual(struct judge *j, const struct vectors *t,
 void judge_orthogonality(struct judge *j, const struct vectors *y,
                          const struct vectors *x, size_t size);
 
+/* --- calls that several devices compute together
+ *
+ * Each device multiplies its own columns by their elements of the vectors, and
+ * the caller adds up the products. */
+
+/* Begins the estimate on one of the devices, without judge_run(). `exponent` is
+ * ilogb() of the largest element of A on all of them. */
+struct judge judge_part(struct seq *s, const struct args *a, double exponent);
+
+/* Element i of vector c of judge_probes(). */
+double judge_probe(const struct judge *j, size_t c, size_t i);
+
+/* Makes vectors of count * length numbers, which it overwrites. */
+struct vectors judge_vectors(const struct judge *j, double *host,
+                             size_t length, size_t count);
+
+/* Reads numbers of the type `wide`. Waits. */
+void judge_read(const struct judge *j, struct buf b, size_t count, double *to);
+
+/* Returns |T - W| / (|A| size eps) of JUDGE_PROBES vectors t and w of `length`
+ * elements, where `square` is the sum of what judge_times() of A has left. */
+double judge_residual_of(const struct judge *j, const double *t,
+                         const double *w, size_t length, double square,
+                         size_t size);
+
+/* Returns |Q^T Q - I| / (m eps) of an m x q matrix Q, where Y = Q X has the m
+ * elements of each vector one after the other. */
+double judge_orthogonality_of(const struct judge *j, const double *y, size_t m,
+                              size_t q);
+
 #endif

@@ -7,9 +7,7 @@
 #include "ops/qr/judge_launch.h"
 #include "shared/judge_spread.h"
 
-/* Reads numbers of the device's `wide` as float64. */
-static void read_wide(const struct judge *j, struct buf b, size_t count,
-                       double *to)
+void judge_read(const struct judge *j, struct buf b, size_t count, double *to)
 {
 	seq_read(j->s, b, 0, to, count * j->wide);
 	for (size_t i = count; i-- > 0 && j->wide != sizeof *to; )
@@ -29,7 +27,7 @@ static double worst(const struct judge *j, const struct measure *m)
 		        "of %zu matrices", j->stack);
 		return NAN;
 	}
-	read_wide(j, m->sums, j->stack * m->each, numbers);
+	judge_read(j, m->sums, j->stack * m->each, numbers);
 	for (size_t i = 0; i < j->stack; i++) {
 		const double x = m->ratio(j, numbers + i * m->each, m->each,
 		                          m->vectors);
@@ -106,6 +104,44 @@ static double angle_ratio(const struct judge *j, const double *numbers,
 static double unit_roundoffs(const struct judge *j, size_t size)
 {
 	return (double)size * dtype_epsilon(j->a->dtype) / 2;
+}
+
+double judge_residual_of(const struct judge *j, const double *t,
+                         const double *w, size_t length, double square,
+                         size_t size)
+{
+	double sums[2] = { 0, square };
+
+	for (size_t i = 0; i < length * JUDGE_PROBES; i++)
+		sums[0] += pow(t[i] - w[i], 2);
+	return defect_ratio(j, sums, COUNT(sums), JUDGE_PROBES) /
+	       unit_roundoffs(j, size);
+}
+
+/* x_c^T E x_d with E = Q^T Q - I, a small difference of two long sums. */
+static double angle(const struct judge *j, const double *y, size_t m, size_t q,
+                    size_t c, size_t d)
+{
+	long double sum = 0;
+
+	for (size_t i = 0; i < m; i++)
+		sum += (long double)y[c * m + i] * y[d * m + i];
+	for (size_t i = 0; i < q; i++)
+		sum -= judge_probe(j, c, i) * judge_probe(j, d, i);
+	return (double)sum;
+}
+
+double judge_orthogonality_of(const struct judge *j, const double *y, size_t m,
+                              size_t q)
+{
+	double products[SPREAD_PAIRS];
+	size_t pair = 0;
+
+	for (size_t c = 0; c < JUDGE_PROBES; c++)
+		for (size_t d = c + 1; d < JUDGE_PROBES; d++)
+			products[pair++] = angle(j, y, m, q, c, d);
+	return angle_ratio(j, products, SPREAD_PAIRS, JUDGE_PROBES) /
+	       unit_roundoffs(j, m);
 }
 
 /* Adds a measure to those that judge_settle() computes. */

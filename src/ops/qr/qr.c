@@ -4,9 +4,11 @@
 
 #include "ops/blas/trsm.h"
 #include "ops/cholesky/cholesky.h"
+#include "ops/gang/devices.h"
 #include "ops/lapack/stack.h"
 #include "ops/qr/block.h"
 #include "ops/qr/device.h"
+#include "ops/qr/gang.h"
 #include "ops/qr/judge.h"
 
 static const struct operand inputs[] = {
@@ -29,6 +31,7 @@ static const struct param params[] = {
 		.help = "permute the columns of a so that the magnitudes on "
 		        "R's diagonal do not increase",
 	},
+	[QR_DEVICES] = GANG_DEVICES,
 	{ 0 }
 };
 
@@ -84,7 +87,11 @@ static int check_outputs(const struct args *a, struct err *e)
 
 static int check(const struct args *a, struct err *e)
 {
-	return dense_check(a, false, e) < 0 || check_outputs(a, e) < 0 ? -1 : 0;
+	return dense_check(a, false, e) < 0 || check_outputs(a, e) < 0 ||
+	       gang_check(a, "one real matrix of 64 rows and columns or more "
+	                  "for each device, answered as q and r, without "
+	                  "pivoting, and with a quality of estimate or none",
+	                  e) < 0 ? -1 : 0;
 }
 
 static int shape(struct args *a, struct err *e)
@@ -181,6 +188,8 @@ static void judge(struct judge *j)
 
 static int residual(struct seq *s, struct args *a)
 {
+	if (a->gang.parts)
+		return seq_finish(s);
 	/* host.c judges h and tau itself. */
 	if (!isnan(a->verdict.orthogonality) ||
 	    (qr_sizes_of(a).raw && !is_raw_whole(a)))
@@ -188,10 +197,9 @@ static int residual(struct seq *s, struct args *a)
 	return judge_run(s, a, judge);
 }
 
-static void need_host(const struct args *a, const struct variant *v,
-                      const struct sheet *d, struct need *n)
+static void need_judge_of_host(const struct args *a, const struct sheet *d,
+                               struct need *n)
 {
-	(void)v;
 	if (a->quality == QUALITY_NONE || dense_is_empty(a) ||
 	    qr_sizes_of(a).raw)
 		return;
@@ -205,26 +213,33 @@ static void need_host(const struct args *a, const struct variant *v,
 	judge_need(n, d, a, judge);
 }
 
-static void need_blocked(const struct args *a, const struct variant *v,
-                         const struct sheet *d, struct need *n)
+/* How a variant factors on one device. */
+struct way {
+	int (*run)(struct seq *s, struct args *a);
+	bool on_device;			/* if qr_blocked_fits() */
+	bool by_gram;			/* if qr_gram_fits() */
+};
+
+/* With by_gram the memory of qr_blocked() is added, too, which factors A if the
+ * factorization of A^T A fails. */
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
 {
-	if (!qr_blocked_fits(a, d)) {
-		need_host(a, v, d, n);
+	const struct way *way = v->how;
+
+	if (a->gang.parts) {
+		qr_gang_need(a, d, n);
+		return;
+	}
+	if (way->by_gram && qr_gram_fits(a, d))
+		qr_gram_need(n, d, a);
+	if (!way->on_device || !qr_blocked_fits(a, d)) {
+		need_judge_of_host(a, d, n);
 		return;
 	}
 	need_matrices(n, d, a);
 	qr_blocked_need(n, d, a);
 	judge_need(n, d, a, judge);
-}
-
-/* Adds the memory of qr_blocked(), too, which factors A if the factorization of
- * A^T A fails. */
-static void need_cholesky(const struct args *a, const struct variant *v,
-                          const struct sheet *d, struct need *n)
-{
-	if (qr_gram_fits(a, d))
-		qr_gram_need(n, d, a);
-	need_blocked(a, v, d, n);
 }
 
 static int run_cholesky(struct seq *s, struct args *a)
@@ -236,23 +251,38 @@ static int run_cholesky(struct seq *s, struct args *a)
 	return done ? seq_finish(s) : qr_blocked(s, a);
 }
 
+static int run(struct seq *s, struct args *a)
+{
+	const struct way *way = a->variant->how;
+
+	return a->gang.parts ? qr_gang(s, a) : way->run(s, a);
+}
+
 #define BLOCKED_KERNELS \
 	"qr_small qr_fit qr_scale qr_load qr_give_r qr_give_h qr_identity " \
 	QR_BLOCK_KERNELS
 
 #define VERDICT_KERNELS JUDGE_KERNELS " " QR_RAW_KERNELS
 
+/* The kernels of a gang's parts that the variant `blocked` has, too. */
+#define GANG_BLOCKS "qr_scale " QR_BLOCK_KERNELS " " BLAS_GEMM_KERNELS " "
+
 static const struct variant variants[] = {
-	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
-	  qr_host, .need = need_host },
+	{ "host", 0, DEVICE_CPU, DTYPE_REALS,
+	  QR_GANG_KERNELS GANG_BLOCKS JUDGE_KERNELS, "LAPACK", run,
+	  .need = need, .how = &(const struct way){ qr_host, false, false } },
 	{ "cholesky", 0, DEVICE_GPU, DTYPE_REALS,
+	  QR_GANG_KERNELS
 	  BLOCKED_KERNELS " qr_gram_sum qr_gram_shift qr_signs "
 	  QR_QUICK_KERNELS CHOLESKY_IN_PLACE_KERNELS BLAS_TRSM_KERNELS " "
 	  VERDICT_KERNELS,
-	  "linalgd", run_cholesky, .need = need_cholesky },
+	  "linalgd", run, .need = need,
+	  .how = &(const struct way){ run_cholesky, true, true } },
 	{ "blocked", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  QR_GANG_KERNELS
 	  BLOCKED_KERNELS " " BLAS_GEMM_KERNELS " " VERDICT_KERNELS,
-	  "linalgd", qr_blocked, .need = need_blocked },
+	  "linalgd", run, .need = need,
+	  .how = &(const struct way){ qr_blocked, true, false } },
 	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 	  DTYPE_COMPLEXES, "", "LAPACK", qr_complex,
 	  .need = NULL },
@@ -273,6 +303,7 @@ const struct op op_qr = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.gang = qr_gang_plan,
 	.residual = residual,
 	.residual_launches = true,
 	.describe = lapack_describe_nonfinite,

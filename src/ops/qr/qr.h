@@ -12,6 +12,8 @@
  *     quick.c     for gram.c, matrices that are not ill-conditioned
  *     normal.c    Cholesky's factorization of A^T A in float64, for lstsq too
  *     signs.c     the signs of R's diagonal, for gram.c and quick.c
+ *     gang.h      several devices together: gang.c, gang_panels.c,
+ *                 gang_judge.c
  *     raw.c       the verdict on mode=raw on the device
  *     judge.c     residual and orthogonality on the device, for svd as well
  *     measure.c   the two measures of judge.c, from the kernels' sums
@@ -27,7 +29,7 @@
 #include "ops/dense.h"
 
 /* The operation's parameters and outputs, in the order of its tables. */
-enum { QR_MODE, QR_PIVOT };
+enum { QR_MODE, QR_PIVOT, QR_DEVICES };
 enum { QR_THIN, QR_COMPLETE, QR_RAW };
 enum { QR_Q, QR_R, QR_P, QR_H, QR_TAU };
 

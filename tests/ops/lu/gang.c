@@ -2,7 +2,6 @@
  * sizes and the number of devices; and what happens if one of them fails. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/ops/gang.h"
 #include "tests/ops/lu/lu.h"
@@ -153,19 +152,6 @@ START_TEST(what_is_not_finite_is_told)
 }
 END_TEST
 
-static void refused(const struct matrix *a, const char *name,
-                    const char *value)
-{
-	struct err e = { 0 };
-	struct args r;
-
-	ck_assert_int_eq(op_try("lu", a, 1, &r, &e, "devices", "2", name, value,
-	                        NULL), -1);
-	ck_assert_msg(e.code == ERR_PARAMETER && strstr(e.text, "2 devices "
-	              "compute together one real matrix"), "%s", e.text);
-	ck_assert_str_eq(e.pointer, "/devices");
-}
-
 START_TEST(what_they_cannot_compute_is_refused)
 {
 	struct matrix a = random_matrix(FLOAT64, 2, 2, (size_t)200,
@@ -175,12 +161,12 @@ START_TEST(what_they_cannot_compute_is_refused)
 	struct matrix small = random_matrix(FLOAT64, 2, 2, (size_t)64,
 	                                    (size_t)200);
 
-	refused(&a, "quality", "full");
-	refused(&a, "pivot", "none");
-	refused(&a, "return", "l,u");
-	refused(&a, "dtype", "complex128");
-	refused(&stack, NULL, NULL);
-	refused(&small, NULL, NULL);
+	gang_refuses("lu", &a, "quality", "full");
+	gang_refuses("lu", &a, "pivot", "none");
+	gang_refuses("lu", &a, "return", "l,u");
+	gang_refuses("lu", &a, "dtype", "complex128");
+	gang_refuses("lu", &stack, NULL, NULL);
+	gang_refuses("lu", &small, NULL, NULL);
 	matrix_fini(&a);
 	matrix_fini(&stack);
 	matrix_fini(&small);

@@ -21,8 +21,7 @@ static size_t column(const struct args *a, size_t s, size_t j)
 	       (size_t)matrix_get(&a->out[P], s * n + j);
 }
 
-/* Returns |A P - Q R| in the Frobenius norm. */
-static double product_error(const struct args *a, size_t s)
+double qr_product_error(const struct args *a, size_t s)
 {
 	const struct matrix *x = &a->in[0], *q = &a->out[Q], *r = &a->out[R];
 	double sum = 0;
@@ -46,8 +45,8 @@ static void check_one(const struct args *a, size_t s)
 	const double eps = dtype_epsilon(a->dtype) / 2;
 	const double size = m + (double)matrix_cols(x);
 
-	ck_assert_double_le(product_error(a, s), THRESHOLD * eps * size *
-	                                         factor_norm(x, s));
+	ck_assert_double_le(qr_product_error(a, s), THRESHOLD * eps * size *
+	                                            factor_norm(x, s));
 	ck_assert_double_le(factor_off_orthogonal(&a->out[Q], s, false),
 	                    THRESHOLD * eps * m);
 	for (size_t i = 0; i < matrix_rows(r); i++)
@@ -55,7 +54,7 @@ static void check_one(const struct args *a, size_t s)
 			ck_assert_double_eq(factor_at(r, s, i, j), 0);
 }
 
-static void check_call(const struct args *a)
+void qr_check_call(const struct args *a)
 {
 	for (size_t s = 0; s < matrix_stack(&a->in[0]); s++)
 		check_one(a, s);
@@ -77,7 +76,7 @@ static void check_size(const struct variant *v, size_t stack, size_t m,
 
 		op_run("qr", &x, 1, &a, "variant", v->name, "mode",
 		       modes[i >> 1 & 1], "pivot", pivots[i >> 2], NULL);
-		check_call(&a);
+		qr_check_call(&a);
 		args_fini(&a);
 		matrix_fini(&x);
 	}
@@ -117,7 +116,7 @@ static void tall(const struct variant *v)
 		struct args a;
 
 		op_run("qr", &x, 1, &a, "variant", v->name, NULL);
-		check_call(&a);
+		qr_check_call(&a);
 		args_fini(&a);
 		matrix_fini(&x);
 	}
@@ -148,7 +147,7 @@ static void ranks(const struct variant *v)
 				           matrix_get(&x, k * 12 + j % 4));
 		op_run("qr", &x, 1, &a, "pivot", "true", "variant", v->name,
 		       NULL);
-		check_call(&a);
+		qr_check_call(&a);
 		for (size_t k = 1; k < 12; k++)
 			ck_assert_double_le(diagonal(&a, k), diagonal(&a, k - 1)
 			                    * (1 + 30 * eps) + 1e-300);
@@ -173,7 +172,7 @@ static void zeros(const struct variant *v)
 
 	memset(matrix_data(&x), 0, matrix_size(&x));
 	op_run("qr", &x, 1, &a, "variant", v->name, NULL);
-	check_call(&a);
+	qr_check_call(&a);
 	ck_assert_double_eq(factor_norm(&a.out[R], 0), 0);
 	args_fini(&a);
 	matrix_fini(&x);
@@ -187,7 +186,7 @@ END_TEST
 
 static void digits(const struct variant *v)
 {
-	factor_keeps_digits("qr", v, R, check_call);
+	factor_keeps_digits("qr", v, R, qr_check_call);
 }
 
 START_TEST(tiny_matrices_keep_their_digits)

@@ -8,4 +8,10 @@ void qr_add_gram_tests(TCase *c);
 void qr_add_blocked_tests(TCase *c);
 void qr_add_raw_tests(TCase *c);
 
+/* |A P - Q R| of matrix s in the Frobenius norm. */
+double qr_product_error(const struct args *a, size_t s);
+
+/* Asserts that Q and R are within LAPACK's thresholds, and the verdict, too. */
+void qr_check_call(const struct args *a);
+
 #endif
