@@ -135,5 +135,8 @@ const char *const schema_changes[] = {
 	"  WHERE uses IS NOT NULL AND (finished IS NULL OR dead);"
 	"ALTER TABLE linalgd.schema ADD COLUMN service bigint NOT NULL"
 	"  DEFAULT 1 + (random() * 9e18)::bigint;",
+	/* For hosts that look for waiting jobs whose matrices they have. */
+	"CREATE INDEX job_waits_using ON linalgd.job(rank, serial)"
+	"  WHERE state = 'accepted' AND uses IS NOT NULL;",
 	0
 };
