@@ -42,6 +42,12 @@
 	" c AS (DELETE FROM linalgd.chunk WHERE job IN (SELECT id FROM "  \
 	from "))"
 
+/* Does the same with chunks that are in no partition which will be dropped:
+ * see schema.c. */
+#define WITHOUT_KEPT_CHUNKS(from)                                         \
+	" c AS (DELETE FROM linalgd.chunk WHERE created = '-infinity' AND" \
+	" job IN (SELECT id FROM " from "))"
+
 /* The columns from which form.c makes a stored matrix. */
 #define MATRIX                                                            \
 	"m.name, m.version::text, m.form, m.payload_bytes::text, "        \

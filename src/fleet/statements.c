@@ -72,12 +72,14 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	[S_TENANT_WAITS] = { "SELECT count(*)::text FROM linalgd.job "
 		"WHERE state = 'accepted' AND tenant = $1", 1 },
 
+	/* Those of stored matrices do not get old: see schema.c. */
 	[S_ADD_CHUNK] = { "INSERT INTO linalgd.chunk VALUES($1, $2::bigint,"
-		" $3::int, $4::bytea)", 4 },
+		" $3::int, $4::bytea, CASE WHEN $1 = 'matrix'"
+		" THEN '-infinity' ELSE now() END)", 4 },
 	[S_READ_CHUNKS] = { "SELECT data FROM linalgd.chunk WHERE job = $1 AND "
 		"run = $2::bigint ORDER BY number", 2 },
-	[S_DROP_CHUNKS] = { "DELETE FROM linalgd.chunk WHERE job = $1 AND "
-		"run = $2::bigint", 2 },
+	[S_ADD_PARTITIONS] = { "SELECT linalgd.add_partitions()::text", 0 },
+	[S_DROP_PARTITIONS] = { "SELECT linalgd.drop_partitions()::text", 0 },
 
 	/* $1: the node; $2: milliseconds of the lease; $3: the number of jobs
 	 * at most; $4: the bytes of free memory; $5: the versions of stored
@@ -306,7 +308,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" created) * 1000)::bigint ||"
 		" ' ms, while the job waited for a host'")
 		"  FROM late WHERE job.serial = late.serial RETURNING id),"
-		WITHOUT_CHUNKS("e")
+		WITHOUT_KEPT_CHUNKS("e")
 		" SELECT e.id, pg_notify('linalgd_end', e.id)::text FROM e",
 		0 },
 	[S_REAP_RESULTS] = { "WITH old AS MATERIALIZED (SELECT serial "
@@ -315,14 +317,14 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" e AS (UPDATE linalgd.job SET results = NULL, gone = true,"
 		"  serves = false "
 		"  FROM old WHERE job.serial = old.serial RETURNING id),"
-		WITHOUT_CHUNKS("e") " SELECT id FROM e", 0 },
+		WITHOUT_KEPT_CHUNKS("e") " SELECT id FROM e", 0 },
 	/* $1: milliseconds after its end for which a job's row is kept. */
 	[S_REAP_RECORDS] = { "WITH old AS MATERIALIZED (SELECT serial "
 		"FROM linalgd.job WHERE finished < now() - " IN_MS("$1")
 		" LIMIT 1000 FOR UPDATE SKIP LOCKED),"
 		" e AS (DELETE FROM linalgd.job USING old "
 		"  WHERE job.serial = old.serial RETURNING id),"
-		WITHOUT_CHUNKS("e") " SELECT id FROM e", 1 },
+		WITHOUT_KEPT_CHUNKS("e") " SELECT id FROM e", 1 },
 	[S_REAP_NODES] = { "DELETE FROM linalgd.node n WHERE NOT (" ALIVE ")",
 		1 },
 	[S_REAP_EXPIRED] = { "UPDATE linalgd.matrix SET removed = now() "
