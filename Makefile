@@ -177,14 +177,14 @@ $(B)/test-small: $(B)/tests/small_main.c.o $(call lib,$(COMPUTING))
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread -o $@
 
-# The engine among fakes, which tests/model/fakes.c defines.
+# The engine among fakes, which tests/model/fakes.c and leases.c define.
 FAKED := $(patsubst %,$(B)/src/%.c.o,base/loop base/clock wire/call_send queue/supervisor \
              queue/spawn queue/worker_log)
 
-$(B)/test-model: $(patsubst %,$(B)/%.o,$(wildcard tests/model/*.c)) \
+$(B)/test-model: $(patsubst %,$(B)/%.o,$(wildcard tests/model/*.c) src/fleet/leased.c src/fleet/record.c) \
                  $(filter-out $(FAKED),$(call lib,$(COMPUTING) journal queue))
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ -ljansson -linih -lsqlite3 -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) -Wl,--wrap=log_with $^ -ljansson -linih -lsqlite3 -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread -o $@
 
 # The daemon with such calls, and a layer between it and OpenCL that makes calls
 # fail, too: see tests/faults/cl_layer.c.

@@ -213,7 +213,9 @@ static int reap(struct call *c, struct pg *p, struct err *e)
 	       pg_do(p, S_REAP_RECORDS, &v[1], e) ||
 	       pg_do(p, S_REAP_NODES, &v[2], e) ||
 	       pg_do(p, S_REAP_EXPIRED, NULL, e) || pg_begin(p, e) ||
-	       pg_end(p, reap_matrices(x, p, e), e) ? -1 : 0;
+	       pg_end(p, reap_matrices(x, p, e), e) ||
+	       pg_do(p, S_ADD_PARTITIONS, NULL, e) ||
+	       pg_do(p, S_DROP_PARTITIONS, NULL, e) ? -1 : 0;
 }
 
 static void reaped(struct call *c)

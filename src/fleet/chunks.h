@@ -2,7 +2,8 @@
  *
  * A job's operands are one payload (journal/payload.h), its results another. A
  * small payload is a value in the job's own row. A larger one is divided into
- * chunks of 1 MiB, each a row of the table linalgd.chunk. That table's column
+ * chunks of 1 MiB, each a row of the table linalgd.chunk, which is dropped by
+ * the hour (schema.c). That table's column
  * `run` is 0 for operands; for results it is the epoch of the run that made
  * them. These functions are called on a crew's threads (crew.h). */
 #ifndef FLEET_CHUNKS_H

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "fleet/claimed.h"
+#include "fleet/prefer.h"
 #include "fleet/quiet.h"
 
 /* For each device a host claims as many jobs as keep it busy for so long, but
@@ -23,9 +24,16 @@ struct claim {
 	int64_t lease_ms, asked_ns;
 	size_t copies;			/* bytes of copies of stored matrices,
 					 * which make room */
+	struct text versions;		/* of these: prefer_copies() */
 	int want, n;
 	struct claimed *row[CLAIM_MOST * SHEETS];
 };
+
+static void claim_free(struct claim *x)
+{
+	text_fini(&x->versions);
+	free(x);
+}
 
 /* A row for which there is no memory is dropped here; another host can claim
  * the job when the lease has lapsed. */
@@ -41,6 +49,7 @@ static int claim(struct call *call, struct pg *p, struct err *e)
 		pg_text(x->node), pg_number(x->lease_ms, lease),
 		pg_number(x->want, want),
 		pg_number((int64_t)(limit - used + copies), left),
+		pg_text(x->versions.data),
 	};
 	struct pg_answer *a;
 
@@ -120,7 +129,7 @@ static void claimed(struct call *call)
 	}
 	if (!call->err.code && x->n < x->want)
 		quiet_none_left(f);
-	free(x);
+	claim_free(x);
 	claim_begin(f, false);
 }
 
@@ -143,6 +152,31 @@ void claim_overdue(struct fleet *f)
 	claim_begin(f, true);
 }
 
+/* A busy host, whose devices would not compute the job soon, has no preference.
+ * NULL without memory. */
+static struct claim *claim_new(struct fleet *f, int want)
+{
+	struct claim *x = calloc(1, sizeof *x);
+
+	if (!x)
+		return NULL;
+	x->call = (struct call){ .work = claim, .done = claimed, .once = true };
+	x->fleet = f;
+	x->memory = f->options.memory;
+	x->copies = store_bytes(f->copies);
+	x->want = want;
+	x->lease_ms = fleet_lease_ms(f);
+	snprintf(x->node, sizeof x->node, "%s", f->id);
+	if (claim_active(f) < capacity(f))
+		prefer_copies(f, &x->versions);
+	else
+		text_puts(&x->versions, "{}");
+	if (!x->versions.failed)
+		return x;
+	claim_free(x);
+	return NULL;
+}
+
 void claim_begin(struct fleet *f, bool hint)
 {
 	struct claim *x;
@@ -156,17 +190,10 @@ void claim_begin(struct fleet *f, bool hint)
 		quiet_announce(f);
 		return;
 	}
-	x = calloc(1, sizeof *x);
+	x = claim_new(f, want);
 	if (!x)
 		return;
 	f->claiming = true;
 	f->hinted = f->overdue = false;
-	x->call = (struct call){ .work = claim, .done = claimed, .once = true };
-	x->fleet = f;
-	x->memory = f->options.memory;
-	x->copies = store_bytes(f->copies);
-	x->want = want;
-	x->lease_ms = fleet_lease_ms(f);
-	snprintf(x->node, sizeof x->node, "%s", f->id);
 	crew_submit(f->runner, &x->call);
 }

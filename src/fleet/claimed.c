@@ -99,7 +99,6 @@ static struct job *make_job(struct fleet *f, struct claimed *c, struct err *e)
 	if (!j)
 		return NULL;
 	snprintf(j->id, sizeof j->id, "%s", c->id);
-	j->large_operands = c->in_chunks;
 	set_times(j, c);
 	j->tenant = tenants_get(all, c->tenant, e);
 	if (j->keeping) {

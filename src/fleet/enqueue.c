@@ -144,16 +144,16 @@ static int insert_all(struct enqueuing *x, struct pg *p, const char *packed,
 
 	if (*x->key && check_key(x, p, e))
 		return -1;
-	if (*x->old) {
-		*done = true;
+	*done = *x->old;
+	if (*done)
 		return 0;
-	}
 	if ((x->uses.any && uses_pin(&x->uses, p, e)) ||
-	    insert(x, p, packed, n, done, e) ||
-	    (!*done && check_there(x, p, done, e)))
+	    insert(x, p, packed, n, done, e))
 		return -1;
+	if (!*done)
+		return check_there(x, p, done, e);
 	uses_leave_out(&x->uses, x->operand, x->n, payload);
-	return !*done || packed ? 0 :
+	return packed ? 0 :
 	       chunks_write(p, x->id, CHUNK_OPERANDS, payload, x->n, e);
 }
 

@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "fleet/fleet_state.h"
 #include "fleet/matrices.h"
+#include "fleet/prefer.h"
 
 /* The database is asked to count waiting jobs every second. If no count was
  * answered for so long, the database or the network hangs, and fleet_is_well()
@@ -112,12 +113,6 @@ struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
 	return f;
 }
 
-static void on_job(struct fleet *f, const char *text)
-{
-	(void)text;
-	claim_begin(f, true);
-}
-
 /* A job that has ended does not wait any more. One that had been claimed before
  * the last count did not wait then: until the next count, in a second, more
  * jobs than the limit may then wait, at most as many as the fleet ran. */
@@ -152,7 +147,7 @@ static const struct {
 	const char *channel;
 	void (*hear)(struct fleet *f, const char *text);
 } channels[] = {
-	{ "linalgd_job", on_job },
+	{ "linalgd_job", prefer_claim },
 	{ "linalgd_end", on_end },
 	{ "linalgd_cancel", on_cancel },
 	{ "", on_missed },
@@ -230,6 +225,7 @@ void fleet_close(struct fleet *f)
 	f->draining = f->closed = true;
 	if (f->engine) {
 		beats_stop(f);
+		prefer_stop(f);
 		leave_begin(f);
 	}
 	listener_free(f->listener);

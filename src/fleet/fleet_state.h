@@ -93,6 +93,11 @@ struct fleet {
 	bool reading_hosts;		/* they are being read */
 	int hosts_rest;			/* looks until they are read again */
 	struct timer beat, look;
+	/* prefer.c: */
+	struct timer later;		/* claims jobs that were left to hosts
+					 * with copies of their matrices */
+	int64_t later_ns;		/* clock_ns() by which that has been
+					 * done for all that are known */
 	/* view.c: */
 	struct job *followed[FLEET_FOLLOWED];	/* references */
 	int n_followed;

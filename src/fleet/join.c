@@ -81,7 +81,8 @@ static int join(struct call *c, struct pg *p, struct err *e)
 
 	if (pg_migrate(p, e) || pg_begin(p, e))
 		return -1;
-	rc = read_service(x, p, e) || pg_do(p, S_JOIN, v, e) ? -1 : 0;
+	rc = read_service(x, p, e) || pg_do(p, S_ADD_PARTITIONS, NULL, e) ||
+	     pg_do(p, S_JOIN, v, e) ? -1 : 0;
 	for (int i = 0; rc == 0 && i < x->n; i++)
 		rc = add_device(x, i, p, e);
 	return pg_end(p, rc, e);

@@ -22,7 +22,6 @@ struct recording {
 	             const struct err *why);
 	char node[FLEET_ID], id[JOB_ID];
 	int64_t epoch, ttl_ms;
-	bool operands_in_chunks;	/* which are deleted at the end */
 	struct text answer;		/* as record_answer() writes it */
 	struct matrix results[RECORD_RESULTS];	/* references */
 	size_t n;
@@ -93,19 +92,12 @@ static int end_packed(struct recording *x, struct pg *p, uint64_t bytes,
 static int record_large(struct recording *x, struct pg *p, uint64_t bytes,
                         struct err *e)
 {
-	char run[PG_DIGITS];
-	const struct pg_value operands[] = {
-		pg_text(x->id), pg_number(CHUNK_OPERANDS, run),
-	};
-
 	if (pg_begin(p, e))
 		return -1;
 	if ((x->shelving.n && shelve_all(x, p, e)) ||
 	    (bytes > CHUNK_INLINE &&
 	     chunks_write(p, x->id, x->epoch, x->results, x->n, e)) ||
 	    end_packed(x, p, bytes, e) ||
-	    (x->recorded && x->operands_in_chunks &&
-	     pg_do(p, S_DROP_CHUNKS, operands, e)) ||
 	    (x->recorded && pg_commit(p, e))) {
 		x->recorded = false;
 		pg_roll_back(p);
@@ -129,7 +121,7 @@ static int record(struct call *c, struct pg *p, struct err *e)
 	if (x->recorded)
 		return 0;
 	x->tried = true;
-	rc = bytes > CHUNK_INLINE || x->operands_in_chunks || x->shelving.n ?
+	rc = bytes > CHUNK_INLINE || x->shelving.n ?
 	     record_large(x, p, bytes, e) : end_packed(x, p, bytes, e);
 	return rc || x->recorded ? rc : check_ended(x, p, e);
 }
@@ -228,7 +220,6 @@ static struct recording *recording_new(struct leased *r, struct job *j,
 	x->why = *why;
 	x->epoch = r->epoch;
 	x->ttl_ms = f->options.result_ttl_ns / 1000000;
-	x->operands_in_chunks = j->large_operands;
 	snprintf(x->node, sizeof x->node, "%s", f->id);
 	snprintf(x->id, sizeof x->id, "%s", r->id);
 	set_place(f, j);
@@ -253,8 +244,7 @@ static void submit(struct recording *x)
 		bytes = UINT64_MAX;
 	x->call.slow = bytes > CHUNK_SLOW ||
 	               shelving_bytes(&x->shelving) > CHUNK_SLOW;
-	x->call.batchable = bytes <= CHUNK_INLINE && !x->operands_in_chunks &&
-	                    !x->shelving.n;
+	x->call.batchable = bytes <= CHUNK_INLINE && !x->shelving.n;
 	crew_submit(r->fleet->runner, &x->call);
 }
 

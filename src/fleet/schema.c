@@ -35,6 +35,22 @@
  *                   operand i is in the payload; NULL if all are
  *     use_bytes     the bytes of these stored matrices
  *
+ * linalgd.chunk has the larger payloads (fleet/chunks.h), in partitions:
+ *
+ *     created       the time of the transaction, which is job.created for
+ *                   operands and job.finished for results; '-infinity' for
+ *                   stored matrices and all rows from before this column
+ *
+ * The partition chunk_kept has the rows of '-infinity', which are deleted one
+ * by one. Each other one, chunk_T, has those of the hour that begins T seconds
+ * after the beginning of 1970. Every host calls add_partitions(), which makes
+ * them ahead, and drop_partitions(), which drops those that are 5 minutes past
+ * and of which no job needs anything. They do this with the rights of the
+ * schema's owner, so that hosts whose roles may not make tables can call them.
+ * A partition's lock is taken before its last check, lest a transaction add
+ * something meanwhile. It is truncated first, because all that read or write
+ * chunks delay the DROP, which is then left to a later call.
+ *
  * linalgd.matrix has the stored matrices; those that `uses` of an unfinished
  * job lists stay after they were replaced or removed:
  *
@@ -135,5 +151,94 @@ const char *const schema_changes[] = {
 	"  WHERE uses IS NOT NULL AND (finished IS NULL OR dead);"
 	"ALTER TABLE linalgd.schema ADD COLUMN service bigint NOT NULL"
 	"  DEFAULT 1 + (random() * 9e18)::bigint;",
+	/* For hosts that look for waiting jobs whose matrices they have. */
+	"CREATE INDEX job_waits_using ON linalgd.job(rank, serial)"
+	"  WHERE state = 'accepted' AND uses IS NOT NULL;",
+	/* Chunks in partitions. The former table becomes the one for rows of
+	 * '-infinity', with those that it has; roles keep their privileges. */
+	"ALTER TABLE linalgd.chunk RENAME TO chunk_kept;"
+	"ALTER TABLE linalgd.chunk_kept DROP CONSTRAINT chunk_pkey,"
+	"  ADD COLUMN created timestamptz NOT NULL DEFAULT '-infinity';"
+	"CREATE TABLE linalgd.chunk("
+	"  job text NOT NULL, run bigint NOT NULL, number int NOT NULL,"
+	"  data bytea NOT NULL, created timestamptz NOT NULL DEFAULT now(),"
+	"  PRIMARY KEY(job, run, number, created))"
+	"  PARTITION BY RANGE(created);"
+	"ALTER TABLE linalgd.chunk ALTER COLUMN data SET STORAGE EXTERNAL;"
+	"ALTER TABLE linalgd.chunk ATTACH PARTITION linalgd.chunk_kept"
+	"  FOR VALUES FROM (MINVALUE) TO ('2000-01-01');"
+	"DO $$ DECLARE g record; BEGIN"
+	"  FOR g IN SELECT a.grantee, a.privilege_type FROM pg_class c,"
+	"    aclexplode(c.relacl) a WHERE c.oid ="
+	"    'linalgd.chunk_kept'::regclass AND a.grantee <> c.relowner LOOP"
+	"   EXECUTE format('GRANT %s ON linalgd.chunk TO %s',"
+	"    g.privilege_type, CASE g.grantee WHEN 0 THEN 'PUBLIC'"
+	"    ELSE quote_ident(pg_get_userbyid(g.grantee)) END);"
+	"  END LOOP; END $$;"
+	"CREATE INDEX job_operands ON linalgd.job(created)"
+	"  WHERE (finished IS NULL OR dead) AND operands IS NULL;"
+	"CREATE INDEX job_results ON linalgd.job(finished)"
+	"  WHERE results IS NULL AND result_bytes > 0 AND NOT gone;"
+	"CREATE FUNCTION linalgd.add_partition(begins bigint) RETURNS void"
+	"  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$"
+	"  DECLARE name text := 'chunk_' || begins; BEGIN"
+	"  EXECUTE format('CREATE TABLE linalgd.%I(LIKE linalgd.chunk"
+	"    INCLUDING ALL)', name);"
+	"  EXECUTE format('ALTER TABLE linalgd.chunk ATTACH PARTITION"
+	"    linalgd.%I FOR VALUES FROM (%L) TO (%L)', name,"
+	"    to_timestamp(begins), to_timestamp(begins + 3600));"
+	"  END $$;"
+	"CREATE FUNCTION linalgd.has_partition(begins bigint)"
+	"  RETURNS boolean LANGUAGE sql AS $$"
+	"  SELECT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace"
+	"   = 'linalgd'::regnamespace AND relname = 'chunk_' || begins) $$;"
+	"CREATE FUNCTION linalgd.add_partitions() RETURNS int"
+	"  LANGUAGE plpgsql SECURITY DEFINER"
+	"  SET search_path = pg_catalog, pg_temp AS $$"
+	"  DECLARE hour bigint := floor(extract(epoch FROM now()) / 3600);"
+	"  n int := 0; BEGIN"
+	"  FOR k IN hour .. hour + 3 LOOP"
+	"   CONTINUE WHEN linalgd.has_partition(3600::bigint * k);"
+	"   PERFORM pg_advisory_xact_lock(7094712317);"
+	"   CONTINUE WHEN linalgd.has_partition(3600::bigint * k);"
+	"   PERFORM linalgd.add_partition(3600::bigint * k);"
+	"   n := n + 1;"
+	"  END LOOP; RETURN n; END $$;"
+	"CREATE FUNCTION linalgd.is_needed(part text, begins timestamptz)"
+	"  RETURNS boolean LANGUAGE plpgsql"
+	"  SET search_path = pg_catalog, pg_temp AS $$"
+	"  DECLARE ends timestamptz := begins + interval '1 hour';"
+	"  found boolean; BEGIN"
+	"  IF EXISTS (SELECT FROM linalgd.job WHERE (finished IS NULL OR dead)"
+	"     AND operands IS NULL AND created >= begins AND created < ends)"
+	"    OR EXISTS (SELECT FROM linalgd.job WHERE results IS NULL AND"
+	"     result_bytes > 0 AND NOT gone AND finished >= begins AND"
+	"     finished < ends) THEN RETURN true; END IF;"
+	"  EXECUTE format('SELECT EXISTS (SELECT FROM linalgd.%I"
+	"    WHERE job = ''matrix'')', part) INTO found;"
+	"  RETURN found; END $$;"
+	"CREATE FUNCTION linalgd.drop_partitions() RETURNS int"
+	"  LANGUAGE plpgsql SECURITY DEFINER"
+	"  SET search_path = pg_catalog, pg_temp"
+	"  SET lock_timeout = '100ms' AS $$"
+	"  DECLARE p record; n int := 0; BEGIN"
+	"  IF NOT pg_try_advisory_xact_lock(7094712317) THEN RETURN 0; END IF;"
+	"  FOR p IN SELECT relname, to_timestamp(substr(relname, 7)::bigint) AS"
+	"    begins FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid"
+	"    WHERE inhparent = 'linalgd.chunk'::regclass AND"
+	"    relname ~ '^chunk_[0-9]+$' LOOP"
+	"   CONTINUE WHEN p.begins + interval '65 minutes' > now() OR"
+	"     linalgd.is_needed(p.relname, p.begins);"
+	"   BEGIN"
+	"    EXECUTE format('LOCK TABLE linalgd.%I IN ACCESS EXCLUSIVE MODE',"
+	"      p.relname);"
+	"    CONTINUE WHEN linalgd.is_needed(p.relname, p.begins);"
+	"    EXECUTE format('TRUNCATE linalgd.%I', p.relname);"
+	"    BEGIN"
+	"     EXECUTE format('DROP TABLE linalgd.%I', p.relname);"
+	"     n := n + 1;"
+	"    EXCEPTION WHEN lock_not_available THEN NULL; END;"
+	"   EXCEPTION WHEN lock_not_available THEN NULL; END;"
+	"  END LOOP; RETURN n; END $$;",
 	0
 };

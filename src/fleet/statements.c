@@ -1,69 +1,6 @@
 /* statements.c - see statements.h. */
+#include "fleet/sql.h"
 #include "fleet/statements.h"
-
-/* Can device d run job j, as far as the database knows? need_device is 'auto',
- * a type, an index in decimal, or a part of a device's name in lower case. */
-#define FITS                                                              \
-	"(j.need_device = 'auto' OR j.need_device = d.type OR"            \
-	" j.need_device = d.number::text OR"                              \
-	" (j.need_device NOT IN ('cpu', 'gpu') AND"                       \
-	"  j.need_device !~ '^[0-9]+$' AND"                               \
-	"  position(j.need_device IN d.name) > 0)) AND"                   \
-	" (d.float64 OR NOT j.need_float64) AND d.memory >= j.need_memory"
-
-/* The size of a job's payload. Bit 60 of operand_bytes is set in the rows of
- * jobs that hosts with a schema before version 4 cannot run: they take the
- * operands to be too large for them. */
-#define OPERAND_BYTES "(operand_bytes & ~(1::bigint << 60))"
-
-/* Has node n refreshed its row within the last $1 milliseconds? */
-#define ALIVE "n.seen > now() - $1::float8 * interval '1 ms'"
-
-#define MS(moment) "(extract(epoch FROM " moment ") * 1000)::bigint::text"
-#define IN_MS(parameter) parameter "::float8 * interval '1 ms'"
-
-/* The columns from which view.c makes a job. */
-#define RECORD                                                            \
-	"id, tenant, state, epoch::text, attempts::text, progress::text," \
-	" request, answer, gone::int::text, result_bytes::text, "         \
-	MS("created") ", " MS("started") ", " MS("finished") ", "         \
-	MS("greatest(created, started, finished)") ", history,"           \
-	" coalesce(owner, '')"
-
-/* The `answer` of a job that a statement ends, in the form in which
- * record_answer() writes one. */
-#define ANSWER(slug, detail)                                              \
-	"convert_to('error " slug " 0' || chr(10) || 'detail ' || "       \
-	detail " || chr(10), 'UTF8')"
-
-/* Deletes the chunks of the jobs whose ids the query `from` has returned. */
-#define WITHOUT_CHUNKS(from)                                              \
-	" c AS (DELETE FROM linalgd.chunk WHERE job IN (SELECT id FROM "  \
-	from "))"
-
-/* The columns from which form.c makes a stored matrix. */
-#define MATRIX                                                            \
-	"m.name, m.version::text, m.form, m.payload_bytes::text, "        \
-	MS("m.created") ", " MS("m.expires") ", " MS("m.expires - now()")
-
-/* A stored matrix that a request for its name gets. */
-#define IS_THERE                                                          \
-	"m.removed IS NULL AND (m.expires IS NULL OR m.expires > now())"
-
-/* Versions that jobs use which have not ended, or may be retried. */
-#define USED                                                              \
-	"(SELECT unnest(uses) FROM linalgd.job WHERE uses IS NOT NULL AND" \
-	" (finished IS NULL OR dead))"
-
-/* Puts job $2 back into the queue if node $1 still runs it with epoch $3. This
- * claim does not count as an attempt. */
-#define GIVE_BACK(assignment)                                             \
-	"WITH b AS (UPDATE linalgd.job SET state = 'accepted',"           \
-	" owner = NULL, lease_until = NULL, attempts = attempts - 1,"     \
-	" started = NULL, " assignment " "                                \
-	"WHERE id = $2 AND epoch = $3::bigint AND owner = $1 AND"         \
-	" state = 'running' RETURNING id) "                               \
-	"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b"
 
 const struct statement_row statements[STATEMENT_COUNT] = {
 	/* $3: the number of jobs that the node runs, as in S_ALIVE. */
@@ -94,7 +31,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		"WHERE " ALIVE " ORDER BY n.id, d.number", 1 },
 	/* $6: the priority; $9: milliseconds until the deadline, or NULL; $13:
 	 * milliseconds of device time that the tenant is charged for the job;
-	 * $15: the versions of stored matrices that are operands, or NULL.
+	 * $15: the versions of stored matrices that are operands, or NULL;
+	 * $16: their bytes. For the notification's text see prefer.h.
 	 *
 	 * The new job's turn is $13 after now or, if that is later, after the
 	 * turn of the tenant's last waiting job whose priority is at least as
@@ -117,7 +55,9 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" $12::bytea, $15::bigint[], $16::bigint FROM t"
 		" ON CONFLICT DO NOTHING RETURNING id) "
 		"SELECT i.id, CASE WHEN $14::boolean"
-		" THEN pg_notify('linalgd_job', '') END::text FROM i", 16 },
+		" THEN pg_notify('linalgd_job', CASE WHEN $15::bigint[] IS"
+		"  NULL THEN '' ELSE " HEAD_START_MS("$16::bigint") " || ' ' ||"
+		"  $15::bigint[]::text END) END::text FROM i", 16 },
 	[S_NOTIFY] = { "SELECT pg_notify('linalgd_job', '')::text", 0 },
 	[S_FIND_KEY] = { "SELECT id, state, serves::int::text, fingerprint "
 		"FROM linalgd.job WHERE tenant = $1 AND key = $2::bytea "
@@ -132,32 +72,55 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	[S_TENANT_WAITS] = { "SELECT count(*)::text FROM linalgd.job "
 		"WHERE state = 'accepted' AND tenant = $1", 1 },
 
+	/* Those of stored matrices do not get old: see schema.c. */
 	[S_ADD_CHUNK] = { "INSERT INTO linalgd.chunk VALUES($1, $2::bigint,"
-		" $3::int, $4::bytea)", 4 },
+		" $3::int, $4::bytea, CASE WHEN $1 = 'matrix'"
+		" THEN '-infinity' ELSE now() END)", 4 },
 	[S_READ_CHUNKS] = { "SELECT data FROM linalgd.chunk WHERE job = $1 AND "
 		"run = $2::bigint ORDER BY number", 2 },
-	[S_DROP_CHUNKS] = { "DELETE FROM linalgd.chunk WHERE job = $1 AND "
-		"run = $2::bigint", 2 },
+	[S_ADD_PARTITIONS] = { "SELECT linalgd.add_partitions()::text", 0 },
+	[S_DROP_PARTITIONS] = { "SELECT linalgd.drop_partitions()::text", 0 },
 
 	/* $1: the node; $2: milliseconds of the lease; $3: the number of jobs
-	 * at most; $4: the bytes of free memory. */
-	[S_CLAIM] = { "WITH picked AS MATERIALIZED (SELECT serial "
-		"FROM linalgd.job j WHERE state = 'accepted' AND"
-		" not_before <= now() AND"
-		" " OPERAND_BYTES " + use_bytes <= $4::bigint AND"
-		" $1 <> ALL(refused) AND EXISTS (SELECT FROM linalgd.device d"
-		"  WHERE d.node = $1 AND " FITS ") "
-		"ORDER BY rank, serial LIMIT $3::int "
-		"FOR UPDATE SKIP LOCKED) "
+	 * at most; $4: the bytes of free memory; $5: the versions of stored
+	 * matrices of which the node has copies, and 0; '{}' if it has none.
+	 *
+	 * The node likes jobs that use stored matrices and for which it need
+	 * fetch none. It looks for them among the first 32 waiting jobs that
+	 * use any, so that the cost does not grow with the queue. A job is
+	 * overtaken only by those whose rank is at most 10 s after its own, so
+	 * that it is claimed at last, and before those of a lower priority.
+	 * Jobs that the node does not like have to wait for HEAD_START_MS. */
+	[S_CLAIM] = { "WITH near AS MATERIALIZED (SELECT serial, rank, uses"
+		" FROM linalgd.job WHERE state = 'accepted' AND"
+		" uses IS NOT NULL AND $5::bigint[] <> '{}'"
+		" ORDER BY rank, serial LIMIT 32),"
+		" first AS (SELECT rank FROM linalgd.job j WHERE " CLAIMABLE
+		" ORDER BY rank, serial LIMIT 1),"
+		" liked AS MATERIALIZED (SELECT serial FROM linalgd.job j"
+		" WHERE serial = ANY(ARRAY(SELECT serial FROM near WHERE"
+		"  uses <@ $5::bigint[] AND"
+		"  rank - interval '10 s' <= (SELECT rank FROM first))) AND "
+		CLAIMABLE " LIMIT $3::int FOR UPDATE SKIP LOCKED),"
+		" others AS MATERIALIZED (SELECT serial FROM linalgd.job j"
+		" WHERE (j.uses IS NULL OR j.uses <@ $5::bigint[] OR"
+		" j.created + " HEAD_START_MS("j.use_bytes") " *"
+		" interval '1 ms' <= now()) AND " CLAIMABLE " AND"
+		" serial <> ALL(ARRAY(SELECT serial FROM liked))"
+		" ORDER BY rank, serial"
+		" LIMIT $3::int - (SELECT count(*) FROM liked)"
+		" FOR UPDATE SKIP LOCKED) "
 		"UPDATE linalgd.job SET state = 'running', owner = $1,"
 		" epoch = epoch + 1, attempts = attempts + 1, progress = 0,"
 		" started = coalesce(started, now()),"
 		" lease_until = now() + " IN_MS("$2") " "
-		"FROM picked WHERE job.serial = picked.serial "
+		"FROM (SELECT serial FROM liked UNION ALL"
+		" SELECT serial FROM others) AS picked"
+		" WHERE job.serial = picked.serial "
 		"RETURNING id, tenant, epoch::text, request, operands, "
 		MS("now() - created") ", " MS("deadline - now()")
 		", " OPERAND_BYTES "::text, " MS("created") ", need_device,"
-		" uses::text, use_bytes::text", 4 },
+		" uses::text, use_bytes::text", 5 },
 	/* $1: the node; $2: milliseconds of the lease; $3 to $5: arrays of
 	 * jobs' ids, epochs and progress in percent. Rows that another
 	 * transaction has locked, for instance to record an end, are skipped:
@@ -345,7 +308,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" created) * 1000)::bigint ||"
 		" ' ms, while the job waited for a host'")
 		"  FROM late WHERE job.serial = late.serial RETURNING id),"
-		WITHOUT_CHUNKS("e")
+		WITHOUT_KEPT_CHUNKS("e")
 		" SELECT e.id, pg_notify('linalgd_end', e.id)::text FROM e",
 		0 },
 	[S_REAP_RESULTS] = { "WITH old AS MATERIALIZED (SELECT serial "
@@ -354,14 +317,14 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" e AS (UPDATE linalgd.job SET results = NULL, gone = true,"
 		"  serves = false "
 		"  FROM old WHERE job.serial = old.serial RETURNING id),"
-		WITHOUT_CHUNKS("e") " SELECT id FROM e", 0 },
+		WITHOUT_KEPT_CHUNKS("e") " SELECT id FROM e", 0 },
 	/* $1: milliseconds after its end for which a job's row is kept. */
 	[S_REAP_RECORDS] = { "WITH old AS MATERIALIZED (SELECT serial "
 		"FROM linalgd.job WHERE finished < now() - " IN_MS("$1")
 		" LIMIT 1000 FOR UPDATE SKIP LOCKED),"
 		" e AS (DELETE FROM linalgd.job USING old "
 		"  WHERE job.serial = old.serial RETURNING id),"
-		WITHOUT_CHUNKS("e") " SELECT id FROM e", 1 },
+		WITHOUT_KEPT_CHUNKS("e") " SELECT id FROM e", 1 },
 	[S_REAP_NODES] = { "DELETE FROM linalgd.node n WHERE NOT (" ALIVE ")",
 		1 },
 	[S_REAP_EXPIRED] = { "UPDATE linalgd.matrix SET removed = now() "

@@ -15,7 +15,7 @@ enum statement {
 	/* accepting a job */
 	S_INSERT, S_NOTIFY, S_FIND_KEY, S_FREE_KEY, S_ANY_FITS, S_TENANT_WAITS,
 	/* chunks of payloads */
-	S_ADD_CHUNK, S_READ_CHUNKS, S_DROP_CHUNKS,
+	S_ADD_CHUNK, S_READ_CHUNKS, S_ADD_PARTITIONS, S_DROP_PARTITIONS,
 	/* claims, leases and ends */
 	S_CLAIM, S_RENEW, S_END, S_CHECK_END, S_GIVE_BACK, S_REFUSE,
 	S_FAIL_REFUSED,

@@ -47,7 +47,7 @@ def _copy(postgres, old, new):
     for table in "job", "chunk":
         columns = ", ".join(sorted(_columns(new, table) & _columns(old, table)))
         path = os.path.join(directory, table)
-        old(f"COPY linalgd.{table}({columns}) TO '{path}'")
+        old(f"COPY (SELECT {columns} FROM linalgd.{table}) TO '{path}'")
         new(f"COPY linalgd.{table}({columns}) FROM '{path}'")
     new("SELECT setval(pg_get_serial_sequence('linalgd.job', 'serial'), (SELECT max(serial) FROM linalgd.job))")
 
@@ -90,11 +90,16 @@ def a_database_of_an_earlier_version_keeps_its_jobs_and_results(postgres, binary
                 sql = functools.partial(postgres.sql, database=database)
                 _make(sql, version, changes)
                 _copy(postgres, f.sql, sql)
-                sql("UPDATE linalgd.job SET not_before = now()")
+                sql("UPDATE linalgd.job SET not_before = now(); DROP ROLE IF EXISTS writer; CREATE ROLE writer;"
+                    "GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA linalgd TO writer")
                 with Host(binary, postgres.url(database), "b") as d:
                     d.joined()
                     assert sql("SELECT version FROM linalgd.schema") == [[str(len(changes))]]
                     _check(d, ended, expected, waits, large)
+                    assert sql("SELECT count(DISTINCT job) FROM linalgd.chunk_kept WHERE job <> 'matrix'") == [["2"]]
+                    assert sql("SELECT " + ", ".join(f"has_table_privilege('writer', 'linalgd.chunk', '{x}')"
+                                                     for x in ("SELECT", "INSERT", "DELETE"))) == [["t", "t", "f"]]
+                sql("DROP OWNED BY writer")
 
 
 def a_host_that_is_older_than_the_schema_says_so_and_ends(postgres, binary):

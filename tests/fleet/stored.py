@@ -438,3 +438,12 @@ def a_role_that_can_only_use_the_tables_is_enough(postgres, binary):
         assert finished(b, at)["status"] == "successful" and _get(b, "t")[1, 1] == 2
         assert ask(b, "/matrices/m", method="DELETE").status == 204
         until(lambda: f.sql("SELECT count(*) FROM linalgd.matrix") == [["1"]])
+        # It makes and drops the partitions of payloads by the functions of the schema's owner.
+        f.host["a"].stop()
+        f.sql("DO $$ DECLARE t text; BEGIN FOR t IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'linalgd.chunk'::regclass"
+              " AND inhrelid <> 'linalgd.chunk_kept'::regclass LOOP EXECUTE 'DROP TABLE ' || t; END LOOP; END $$;"
+              "SELECT linalgd.add_partition(1000000800)")
+        until(lambda: f.sql("SELECT count(*), to_regclass('linalgd.chunk_1000000800') FROM pg_inherits WHERE inhparent = 'linalgd.chunk'::regclass")
+              == [["5", ""]])
+        at = submit(b, "/transpose", _npy(np.eye(200)), Content_Type=NPY)
+        assert finished(b, at)["status"] == "successful"

@@ -8,7 +8,9 @@ import sys
 import tempfile
 
 import kubernetes_validate
+import pydantic
 import yaml
+from cloudcoil.models.keda import v1alpha1 as keda
 
 FOLDER = "deploy/kubernetes"
 # The oldest version that has all that the manifests use and still gets repairs, and the newest that the validator knows.
@@ -53,6 +55,29 @@ def test_the_validator_refuses_what_is_wrong(binary):
     deployment = of("Deployment")["linalgd-cpu"]
     deployment["spec"]["replica"] = 1
     assert "replica" in refused(deployment)
+
+
+def refused_by_keda(document):
+    """By models that were generated from the CRDs of KEDA."""
+    try:
+        getattr(keda, document["kind"]).model_validate(document, extra="forbid")
+    except pydantic.ValidationError as e:
+        return str(e)
+    return None
+
+
+def test_keda_takes_its_manifests(binary):
+    own = [d for _, d in documents() if d["apiVersion"] == "keda.sh/v1alpha1"]
+    assert {d["kind"] for d in own} == {"TriggerAuthentication", "ScaledObject"}
+    for document in own:
+        assert refused_by_keda(document) is None, refused_by_keda(document)
+
+
+def test_the_models_of_keda_refuse_what_is_wrong(binary):
+    for name, value in ("maxReplicaCount", "many"), ("maxReplicas", 8), ("scaleTargetRef", {}):
+        scaled = of("ScaledObject")["linalgd-h200"]
+        scaled["spec"][name] = value
+        assert name in refused_by_keda(scaled), name
 
 
 def test_all_select_the_pods(binary):

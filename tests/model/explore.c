@@ -49,6 +49,18 @@ static const struct scenario scenarios[] = {
 		  .ends = 1 },
 		{ .kind = KIND_TINY, .tenant = 1 },
 	} },
+	{ .name = "two runs of a job of the fleet", .devices = 1, .n = 3,
+	  .come = 1, .job = {
+		{ .kind = KIND_ALONE, .tenant = 1, .row = 1, .hurried = true },
+		{ .kind = KIND_ALONE, .tenant = 1, .row = 1 },
+		{ .kind = KIND_ALONE, .tenant = 2, .row = 2 },
+	} },
+	{ .name = "jobs of the fleet in batches", .devices = 1, .n = 3,
+	  .come = 2, .job = {
+		{ .kind = KIND_TINY, .tenant = 1, .row = 1 },
+		{ .kind = KIND_TINY, .tenant = 2, .row = 2 },
+		{ .kind = KIND_TINY, .tenant = 2 },
+	} },
 };
 
 struct path {

@@ -5,6 +5,7 @@
 
 #include "tests/model/fakes.h"
 #include "tests/model/invariant.h"
+#include "tests/model/leases.h"
 #include "tests/model/world.h"
 
 static int in_flow(const struct flow *f, const struct job *j)
@@ -48,6 +49,9 @@ static const char *broken_place(const struct job *j)
 	if (job_state_is_end(j->state))
 		return queued ? "an ended job waits" :
 		       running > 1 ? "an ended job runs twice" : NULL;
+	if (j->ending)
+		return queued ? "a job waits while its end is recorded" :
+		       running > 1 ? "a job runs twice" : NULL;
 	if (places != 1)
 		return places ? "a job is in two places" : "a job is lost";
 	if ((j->state == JOB_RUNNING) != (running || j->split))
@@ -127,6 +131,23 @@ static const char *broken_counts(size_t unended, size_t preparing,
 	       world.drained && unended ? "drained, with unended jobs" : NULL;
 }
 
+/* The end of a run that this host makes known must be the one that was recorded
+ * of that run. If none was, it can only be a dismissal, in this process. */
+static const char *broken_run(int i)
+{
+	const int row = world.plan->job[i].row;
+	const struct job *const j = world.job[i];
+	const struct lease_row *const r = &lease_rows[row ? row - 1 : 0];
+
+	if (!row || !j || !job_state_is_end(j->state))
+		return NULL;
+	if (r->end_epoch == world.epoch[i])
+		return r->end != j->state ?
+		       "another end was told than was recorded" : NULL;
+	return j->state != JOB_DISMISSED ?
+	       "an end was told that was not recorded" : NULL;
+}
+
 const char *invariant_broken(void)
 {
 	struct parts parts = { 0 };
@@ -138,16 +159,17 @@ const char *invariant_broken(void)
 		const char *const broken = j ? broken_place(j) : NULL;
 		const bool end = j && job_state_is_end(j->state);
 
-		if (broken)
-			return broken;
-		if (world.ended[i] != end)
+		if (broken || broken_run(i))
+			return broken ? broken : broken_run(i);
+		if (world.ended[i] != end && !world.plan->job[i].row)
 			return "a job's end was not told once";
-		unended += j && !end;
+		unended += j && !end && !world_is_left(j);
 		ended += end;
 		preparing += j && j->preparing;
 	}
 	each_part(look_at_part, &parts);
 	return parts.broken ? parts.broken : broken_queue() ? broken_queue() :
+	       leases_broken() ? leases_broken() :
 	       broken_counts(unended + parts.unended, preparing, ended);
 }
 
@@ -157,12 +179,16 @@ const char *invariant_broken_at_end(void)
 	int ends = 0;
 
 	for (int i = 0; i < WORLD_JOBS; i++) {
-		ends += world.ended[i];
+		const struct job *const j = world.job[i];
+
+		ends += !world.plan->job[i].row ? world.ended[i] :
+		        j && (job_state_is_end(j->state) || world_is_left(j));
 		if (world.job[i] && world.job[i]->refs != 2 &&
 		    world.job[i]->listed)
 			return "an ended job is still held";
 	}
 	return ends != world.accepted ? "a job did not end" :
+	       leases_runs() ? "a run is left" :
 	       g->waiting.n || g->waiting.first || g->waiting.last ?
 	       "something is left in the queue" :
 	       g->draining && !world.drained && g->drained ?
@@ -192,7 +218,8 @@ static void add_job(const struct job *j)
 	add(number_of(j));
 	add(j->state);
 	add(j->preparing | j->waiting << 1 | j->shares << 2 | j->alone << 3 |
-	    j->paid << 4 | (j->split != NULL) << 5);
+	    j->paid << 4 | (j->split != NULL) << 5 | j->ending << 6 |
+	    j->left << 7 | (j->backing != NULL) << 8);
 	add((int64_t)j->cold);
 	add(j->attempts);
 	add(j->device);
@@ -248,6 +275,28 @@ static void add_jobs(void)
 	}
 }
 
+static void add_leases(void)
+{
+	add(-5);
+	for (int i = 0; i < LEASE_ROWS; i++) {
+		const struct lease_row *const r = &lease_rows[i];
+
+		add((int64_t)r->holder | r->ends << 4);
+		add(r->epoch);
+		add(r->end_epoch);
+	}
+	for (int i = 0; i < world.plan->n; i++) {
+		const int row = world.plan->job[i].row - 1;
+		const struct lease_run r = leases_run(row, world.epoch[i]);
+
+		add(world.epoch[i]);
+		add(r.exists | r.lost << 1 | r.ending << 2);
+	}
+	for (int i = 0; i < leases_pending(); i++)
+		add(leases_kind(i));
+	add(lease_answer_lost);
+}
+
 uint64_t invariant_state(void)
 {
 	const struct engine *const g = world.engine;
@@ -260,6 +309,7 @@ uint64_t invariant_state(void)
 	for (int i = 0; i < g->n_workers; i++)
 		add_worker(&g->worker[i]);
 	add_timers();
+	add_leases();
 	add((int64_t)g->unended);
 	add(g->draining | world.drained << 1 | world.refused_once << 2 |
 	    fake_refuses << 3);

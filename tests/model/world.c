@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/model/fakes.h"
+#include "tests/model/leases.h"
 #include "tests/model/world.h"
 
 struct world world;
@@ -73,6 +74,8 @@ static struct job *make(int i)
 	j->alone = p->kind != KIND_TINY;
 	if (p->hurried)
 		j->deadline_ns = fake_now_ns + 1000000000;
+	if (p->row)
+		return j;		/* no client waits for it */
 	j->on_end = on_end;
 	j->on_end_arg = (void *)(intptr_t)i;
 	return j;
@@ -88,17 +91,27 @@ static void ready(struct worker *w)
 	must(!worker_take_message(w, &m, sizeof m.ready, &e), &e);
 }
 
+/* Returns whether the engine takes the job. */
+static bool offer(int i, struct job *j)
+{
+	const struct plan_of_job *const p = &world.plan->job[i];
+	struct err e = { 0 };
+
+	if (p->row)
+		world.epoch[i] = leases_claim(p->row - 1, j);
+	return p->row ? world.epoch[i] != 0 :
+	       p->prepared ? !engine_accept(world.engine, j, &e) :
+	                     !engine_submit(world.engine, j, &e);
+}
+
 static void come(int i)
 {
-	struct err e = { 0 };
 	struct job *const j = make(i);
 
 	fake_now_ns++;
 	world.came[i] = true;
 	world.job[i] = j;
-	if (world.plan->job[i].prepared ?
-	    engine_accept(world.engine, j, &e) :
-	    engine_submit(world.engine, j, &e)) {
+	if (!offer(i, j)) {
 		world.job[i] = NULL;
 		job_unref(j);
 	} else {
@@ -121,6 +134,7 @@ void world_begin(const struct scenario *s, struct memory_pool *p)
 	world = (struct world){ .plan = s, .pool = p };
 	world.engine = engine_new(&fake_loop, p, &o, &e);
 	must(world.engine != NULL, &e);
+	leases_begin(world.engine, &fake_loop, p);
 	for (int i = 0; i < s->devices; i++)
 		ready(&world.engine->worker[i]);
 	for (int i = 0; i < s->come; i++)
@@ -141,6 +155,7 @@ bool world_end(void)
 	for (int i = 0; i < WORLD_JOBS; i++)
 		if (world.job[i] && world.job[i]->preparing)
 			prepare(i, true);
+	leases_end();
 	engine_free(world.engine);
 	for (int i = 0; i < WORLD_JOBS; i++)
 		job_unref(world.job[i]);
@@ -216,6 +231,11 @@ static void on_drained(void *arg)
 	world.drained = true;
 }
 
+static int row_of(int i)
+{
+	return world.plan->job[i].row - 1;
+}
+
 void world_take(struct move s)
 {
 	struct engine *const g = world.engine;
@@ -236,87 +256,13 @@ void world_take(struct move s)
 	case REFUSE:   fake_refuses = world.refused_once = true; break;
 	case DRAIN:    engine_drain(g, on_drained, NULL); break;
 	case GIVE_UP:  engine_give_up(g); break;
+	case EXECUTED: leases_execute(s.a, s.b); break;
+	case ABANDON:  leases_abandon(row_of(s.a), world.epoch[s.a]); break;
+	case WITHDRAW: leases_withdraw(row_of(s.a), world.epoch[s.a]); break;
+	case LAPSED:   leases_lapse(s.a); break;
+	case OTHER_CLAIMS: leases_other_claims(s.a); break;
+	case OTHER_ENDS: leases_other_ends(s.a); break;
 	}
-}
-
-static int n_steps;
-static struct move *step_list;
-
-static void may(enum verb verb, int a, int b)
-{
-	if (n_steps == WORLD_STEPS)
-		abort();
-	step_list[n_steps++] = (struct move){ (unsigned char)verb,
-		(unsigned char)a, (unsigned char)b };
-}
-
-static void steps_of_job(int i)
-{
-	const struct job *const j = world.job[i];
-
-	if (!world.came[i])
-		may(COME, i, 0);
-	if (!j)
-		return;
-	if (j->preparing) {
-		may(PREPARED, i, 0);
-		may(PREPARED, i, 1);
-	}
-	if (!job_state_is_end(j->state))
-		may(DISMISS, i, 0);
-}
-
-static void steps_of_call(const struct worker *w, int i)
-{
-	const struct job *const j = w->running[0];
-
-	may(ANSWERED, i, REPLY_DONE);
-	may(ANSWERED, i, REPLY_FAILED);
-	may(ANSWERED, i, REPLY_PUT_OFF);
-	if (job_state_is_end(j->state))
-		may(ANSWERED, i, REPLY_DISMISSED);
-	if (w->n_running > 1)
-		may(ANSWERED_ALL, i, 0);
-}
-
-static void steps_of_worker(int i)
-{
-	const struct worker *const w = &world.engine->worker[i];
-
-	if (w->state == WORKER_DOWN) {
-		may(READY, i, 0);
-		return;
-	}
-	if (w->n_running)
-		steps_of_call(w, i);
-	if (world.compiles[i])
-		may(COMPILED, i, 0);
-	may(LOST, i, 0);
-	if (w->n_running)
-		may(LOST, i, 1);
-	if (w->state == WORKER_READY)
-		may(KILLED, i, 0);
-}
-
-int world_steps(struct move steps[WORLD_STEPS])
-{
-	n_steps = 0;
-	step_list = steps;
-	for (int i = 0; i < world.plan->n; i++)
-		steps_of_job(i);
-	for (int i = 0; i < world.engine->n_workers; i++)
-		steps_of_worker(i);
-	for (int i = 0; i < fake_loop.n_timers; i++)
-		may(FIRE, i, 0);
-	if (fake_loop.later)
-		may(TURN, 0, 0);
-	if (!world.refused_once)
-		may(REFUSE, 0, 0);
-	if (!world.engine->draining) {
-		may(DRAIN, 0, 0);
-		may(GIVE_UP, 0, 0);
-	}
-	return n_steps;
 }
 
 static void go_on(struct worker *w)
@@ -338,7 +284,7 @@ static bool all_is_done(void)
 	for (int i = 0; i < g->n_workers; i++)
 		if (g->worker[i].n_running)
 			return false;
-	return g->unended == 0 && g->preparing == 0;
+	return g->unended == 0 && g->preparing == 0 && !leases_pending();
 }
 
 bool world_finish(void)
@@ -352,6 +298,8 @@ bool world_finish(void)
 				prepare(i, false);
 		for (int i = 0; i < g->n_workers; i++)
 			go_on(&g->worker[i]);
+		while (leases_pending())
+			leases_execute(0, false);
 		while (fake_turn())
 			;
 		for (int i = 0; i < fake_loop.n_timers; i++)
@@ -366,7 +314,8 @@ const char *world_text(struct move s, char *text, size_t room)
 	static const char *const verbs[] = {
 		"come", "prepared", "turn", "answered", "answered all",
 		"compiled", "killed", "lost", "ready", "dismiss", "fire",
-		"refuse", "drain", "give up",
+		"refuse", "drain", "give up", "executed", "abandon",
+		"withdraw", "lapsed", "other claims", "other ends",
 	};
 
 	snprintf(text, room, "%s %d %d", verbs[s.verb], s.a, s.b);

@@ -28,6 +28,9 @@ struct plan_of_job {
 	int ends;			/* the number of another job, counted
 					 * from 1, which this one's end
 					 * dismisses; 0: none */
+	int row;			/* it is a run of a job of the fleet:
+					 * the job's row (leases.h), counted
+					 * from 1; 0: it is not */
 };
 
 struct scenario {
@@ -52,6 +55,13 @@ enum verb {
 	FIRE,				/* timer a fires */
 	REFUSE,				/* the next call cannot be sent */
 	DRAIN, GIVE_UP,			/* the service is to stop */
+	EXECUTED,			/* the database has executed pending
+					 * call a; b: its answer is lost */
+	ABANDON, WITHDRAW,		/* this host abandons, or gives back,
+					 * the run that is job a */
+	LAPSED, OTHER_CLAIMS, OTHER_ENDS,	/* the lease of row a lapses;
+					 * another host claims it, or records
+					 * its end, maybe as dismissed */
 };
 
 enum reply { REPLY_DONE, REPLY_FAILED, REPLY_PUT_OFF, REPLY_DISMISSED };
@@ -67,6 +77,7 @@ struct world {
 	struct tenant tenant[WORLD_TENANTS];
 	struct job *job[WORLD_JOBS];	/* NULL: has not come, or was refused */
 	bool came[WORLD_JOBS];
+	int64_t epoch[WORLD_JOBS];	/* of the run, if it is one */
 	int ended[WORLD_JOBS];		/* calls of on_end */
 	int failed_parts[WORLD_JOBS];	/* answers other than REPLY_DONE */
 	int accepted;			/* jobs that the engine took */
@@ -75,6 +86,12 @@ struct world {
 };
 
 extern struct world world;
+
+/* Has the job left this host, without an end that this host knows? */
+static inline bool world_is_left(const struct job *j)
+{
+	return j->ending && !j->backing && !job_state_is_end(j->state);
+}
 
 /* Starts the engine; its workers are ready. world_end() frees everything, and
  * returns whether nothing is left. */

@@ -1,0 +1,88 @@
+/* sql.h - pieces of SQL of which the statements are made. */
+#ifndef FLEET_SQL_H
+#define FLEET_SQL_H
+
+/* Can device d run job j, as far as the database knows? need_device is 'auto',
+ * a type, an index in decimal, or a part of a device's name in lower case. */
+#define FITS                                                              \
+	"(j.need_device = 'auto' OR j.need_device = d.type OR"            \
+	" j.need_device = d.number::text OR"                              \
+	" (j.need_device NOT IN ('cpu', 'gpu') AND"                       \
+	"  j.need_device !~ '^[0-9]+$' AND"                               \
+	"  position(j.need_device IN d.name) > 0)) AND"                   \
+	" (d.float64 OR NOT j.need_float64) AND d.memory >= j.need_memory"
+
+/* The size of a job's payload. Bit 60 of operand_bytes is set in the rows of
+ * jobs that hosts with a schema before version 4 cannot run: they take the
+ * operands to be too large for them. */
+#define OPERAND_BYTES "(operand_bytes & ~(1::bigint << 60))"
+
+/* Has node n refreshed its row within the last $1 milliseconds? */
+#define ALIVE "n.seen > now() - $1::float8 * interval '1 ms'"
+
+#define MS(moment) "(extract(epoch FROM " moment ") * 1000)::bigint::text"
+#define IN_MS(parameter) parameter "::float8 * interval '1 ms'"
+
+/* The columns from which view.c makes a job. */
+#define RECORD                                                            \
+	"id, tenant, state, epoch::text, attempts::text, progress::text," \
+	" request, answer, gone::int::text, result_bytes::text, "         \
+	MS("created") ", " MS("started") ", " MS("finished") ", "         \
+	MS("greatest(created, started, finished)") ", history,"           \
+	" coalesce(owner, '')"
+
+/* The `answer` of a job that a statement ends, in the form in which
+ * record_answer() writes one. */
+#define ANSWER(slug, detail)                                              \
+	"convert_to('error " slug " 0' || chr(10) || 'detail ' || "       \
+	detail " || chr(10), 'UTF8')"
+
+/* Deletes the chunks of the jobs whose ids the query `from` has returned. */
+#define WITHOUT_CHUNKS(from)                                              \
+	" c AS (DELETE FROM linalgd.chunk WHERE job IN (SELECT id FROM "  \
+	from "))"
+
+/* Does the same with chunks that are in no partition which will be dropped:
+ * see schema.c. */
+#define WITHOUT_KEPT_CHUNKS(from)                                         \
+	" c AS (DELETE FROM linalgd.chunk WHERE created = '-infinity' AND" \
+	" job IN (SELECT id FROM " from "))"
+
+/* The columns from which form.c makes a stored matrix. */
+#define MATRIX                                                            \
+	"m.name, m.version::text, m.form, m.payload_bytes::text, "        \
+	MS("m.created") ", " MS("m.expires") ", " MS("m.expires - now()")
+
+/* A stored matrix that a request for its name gets. */
+#define IS_THERE                                                          \
+	"m.removed IS NULL AND (m.expires IS NULL OR m.expires > now())"
+
+/* Versions that jobs use which have not ended, or may be retried. */
+#define USED                                                              \
+	"(SELECT unnest(uses) FROM linalgd.job WHERE uses IS NOT NULL AND" \
+	" (finished IS NULL OR dead))"
+
+/* Puts job $2 back into the queue if node $1 still runs it with epoch $3. This
+ * claim does not count as an attempt. */
+#define GIVE_BACK(assignment)                                             \
+	"WITH b AS (UPDATE linalgd.job SET state = 'accepted',"           \
+	" owner = NULL, lease_until = NULL, attempts = attempts - 1,"     \
+	" started = NULL, " assignment " "                                \
+	"WHERE id = $2 AND epoch = $3::bigint AND owner = $1 AND"         \
+	" state = 'running' RETURNING id) "                               \
+	"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b"
+
+/* Can node $1, which has $4 bytes of memory free, claim job j now? */
+#define CLAIMABLE                                                         \
+	"j.state = 'accepted' AND j.not_before <= now() AND "             \
+	OPERAND_BYTES " + j.use_bytes <= $4::bigint AND"                  \
+	" $1 <> ALL(j.refused) AND EXISTS (SELECT FROM linalgd.device d"  \
+	"  WHERE d.node = $1 AND " FITS ")"
+
+/* The milliseconds for which a new job is left to hosts that have copies of the
+ * stored matrices that it uses: a fetch transfers about 200 MB/s; even if they
+ * are small, such a host needs time for a claim. */
+#define HEAD_START_MS(bytes)                                              \
+	"least(greatest(" bytes " / 200000, 20), 250)"
+
+#endif

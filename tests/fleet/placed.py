@@ -1,0 +1,117 @@
+"""placed.py - cases of tests/fleet/run about where jobs that use stored matrices run."""
+import collections
+import concurrent.futures
+import contextlib
+
+import claims
+import numpy as np
+
+from hosts import Fleet, ask, finished, submit, until
+from stored import ENDLESS, _end, _fetched, _held, _put, _sum, _value
+
+rng = np.random.default_rng(23)
+
+
+@contextlib.contextmanager
+def _busy(*hosts):
+    """The hosts compute something for clients of their own, and claim nothing but jobs that no idle host claims."""
+    with concurrent.futures.ThreadPoolExecutor(len(hosts)) as pool:
+        clients = [pool.submit(ask, h, "/jacobi", dict(ENDLESS, timeout_ms=120000), timeout=130) for h in hosts]
+        for h in hosts:
+            until(lambda h=h: ask(h, "/jobs?status=running").json()["jobs"])
+        try:
+            yield
+        finally:
+            for h in hosts:
+                _end(h)
+        for c in clients:
+            c.result()
+
+
+def _reduce(d, name):
+    return submit(d, "/reduce", {"a": {"ref": name}, "op": "sum"})
+
+
+def _ran(d, jobs):
+    """How many of the jobs each host has run."""
+    ended = [finished(d, at) for at in jobs]
+    assert all(j["status"] == "successful" for j in ended), ended
+    return collections.Counter(j["host"] for j in ended)
+
+
+def jobs_run_on_the_idle_host_that_has_their_matrices(postgres, binary):
+    """The host that accepts the jobs is busy. Of the two idle ones only c has copies of the matrices, of which each job uses another."""
+    names = [f"m{i}" for i in range(16)]
+    with Fleet(postgres, binary, 3) as f:
+        a, b, c = f.hosts()
+        for x in names:
+            _put(a, x, rng.standard_normal((1200, 1200)))
+            _value(_sum(c, x))
+        with _busy(a):
+            ran = sum((_ran(b, [_reduce(a, x)]) for x in names), collections.Counter())
+        print(f"       of {len(names)} jobs c ran {ran['c']}, and b, which had no copies, {ran['b']}")
+        assert ran["c"] >= 12 and not ran["a"] and _fetched(b) == ran["b"], ran
+
+
+def an_idle_host_takes_the_jobs_of_a_busy_one(postgres, binary):
+    """Only the busy host has copies of the matrices, of which each job uses another. The idle one waits for the head start of 30 ms,
+    and not for its next look at the database, which it has every second."""
+    names = [f"m{i}" for i in range(8)]
+    with Fleet(postgres, binary, 2) as f:
+        a, b = f.hosts()
+        for x in names:
+            _put(a, x, rng.standard_normal((850, 850)))
+        assert ask(b, "/reduce", {"a": [[1, 2]], "op": "sum"}).status == 200
+        with _busy(a):
+            assert sum((_ran(b, [_reduce(a, x)]) for x in names), collections.Counter()) == {"b": len(names)}
+        waited = sorted(float(r[0]) for r in f.sql("SELECT extract(epoch FROM started - created) FROM linalgd.job"))
+        print("       waited for", ", ".join(f"{1000 * w:.0f}" for w in waited), "ms")
+        assert _fetched(b) == len(names) and waited[len(names) // 2] < 0.25, waited
+
+
+def waiting_jobs_run_where_their_matrices_are(postgres, binary):
+    """Forty jobs wait, which use two matrices in turns. Of the hosts that claim, each has one of these."""
+    with Fleet(postgres, binary, 3) as f:
+        a, b, c = f.hosts()
+        for name, h in ("x", b), ("y", c):
+            _put(a, name, rng.standard_normal((1000, 1000)))
+            _value(_sum(h, name))
+        with _busy(a):
+            with _held(f):
+                jobs = {name: [] for name in "xy"}
+                for _ in range(20):
+                    for name in "xy":
+                        jobs[name].append(_reduce(a, name))
+            x, y = _ran(b, jobs["x"]), _ran(c, jobs["y"])
+        print(f"       jobs on a matrix of b: {dict(x)}, of c: {dict(y)}")
+        assert x["b"] > x["c"] and y["c"] > y["b"] and x["b"] + y["c"] >= 30, (x, y)
+
+
+def _claimed(f, binary, n=1, copies="{}"):
+    """The ids of the jobs that the node `ghost` claims."""
+    session = "".join(f"SET {x} = off;" for x in claims.SESSION)
+    rows = f.sql(session + claims.statement(binary, "'ghost'", "'30000'", f"'{n}'", "'1000000000'", f"'{copies}'"))
+    return [r[0] for r in rows if len(r) > 1]
+
+
+def a_preference_starves_no_job(postgres, binary):
+    """A job is overtaken by liked ones whose ranks are within 10 s of its own, and by no others, however often the host claims."""
+    with Fleet(postgres, binary, 1) as f:
+        claims.ghost(f.sql, "unnest(ARRAY['first', 'near', 'both', 'far', 'urgent', 'other'])")
+        f.sql("""UPDATE linalgd.job SET id = r.id, rank = now() + r.s * interval '1 s', uses = r.uses::bigint[] FROM (VALUES
+            ('first', 0, NULL), ('near', 2, '{0,7}'), ('other', 3, '{8}'), ('both', 9, '{7,8}'), ('far', 11, '{7}'),
+            ('urgent', -30, NULL)) AS r(id, s, uses) WHERE job.id = md5(r.id)""")
+        order = [_claimed(f, binary, 1, "{0,7}") for _ in range(7)]
+        assert order == [["urgent"], ["near"], ["first"], ["far"], ["other"], ["both"], []], order
+        f.sql("UPDATE linalgd.job SET state = 'accepted', owner = NULL")
+        assert sorted(_claimed(f, binary, 3, "{0,8,7}")) == ["first", "near", "urgent"]
+        assert sorted(_claimed(f, binary, 9, "{}")) == ["both", "far", "other"]
+
+
+def a_claim_looks_for_liked_jobs_among_the_first_that_use_any(postgres, binary):
+    """So that the cost of a claim does not grow with the queue. All ranks are equal."""
+    with Fleet(postgres, binary, 1) as f:
+        claims.ghost(f.sql, "generate_series(1, 200)", "ARRAY[CASE WHEN i = 30 THEN 7 WHEN i > 100 THEN 9 ELSE 8 END]")
+        thirty, one, two = (f.sql(f"SELECT md5('{i}')")[0][0] for i in (30, 1, 2))
+        assert _claimed(f, binary, 1, "{0,7}") == [thirty]
+        assert _claimed(f, binary, 1, "{0,9}") == [one] and _claimed(f, binary, 1, "{0,7}") == [two]
