@@ -1,7 +1,7 @@
 /* host.c - lstsq by LAPACK, and its verdict. Without the singular values, x is
- * computed by host_normal.c or host_qr.c if A is proved to have full rank. Else
- * A and B are copied to column-major order, and xGELSD overwrites the copy of B
- * with X. */
+ * computed by host_normal.c or host_qr.c if they prove the rank. Else A and B
+ * are copied to column-major order, and xGELSD overwrites the copy of B with
+ * X. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 
 #include "ops/dense.h"
 #include "ops/lapack/stack.h"
-#include "ops/lstsq/extremes.h"
 #include "ops/lstsq/host.h"
 #include "ops/lstsq/lstsq.h"
 #include "ops/qr/probe.h"
@@ -109,8 +108,8 @@ static void verdict(const struct lapack_call *c,
 		    magnitude(t, y->b, h->m * h->sides), room);
 }
 
-/* Solves a system without the singular values. Returns false if A is not proved
- * to have full rank, or if they are wanted. */
+/* Solves a system without the singular values. Returns false if the rank is not
+ * proved, or if they are wanted. */
 static bool is_solved(const struct lapack_call *c, struct lstsq_system *y,
                       double *room)
 {
@@ -159,11 +158,10 @@ static int prepare(struct lstsq_plan *h, struct seq *s, const struct args *a)
 {
 	if (h->k == 0 || dense_has(a, LSTSQ_S))
 		return 0;
-	h->start = malloc(h->k * EXTREMES_VECTORS * sizeof *h->start);
+	h->start = malloc(EXTREMES_START(h->k) * sizeof *h->start);
 	if (!h->start)
 		return err_set(seq_err(s), ERR_MEMORY, "lstsq: no memory for "
-		               "%d vectors of %zu numbers", EXTREMES_VECTORS,
-		               h->k);
+		               "%zu random numbers", EXTREMES_START(h->k));
 	extremes_start(h->start, h->k);
 	return 0;
 }

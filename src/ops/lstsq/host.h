@@ -4,6 +4,7 @@
 
 #include "matrix/matrix.h"
 #include "ops/lapack/lapack.h"
+#include "ops/lstsq/extremes.h"
 
 /* What all systems of a call have in common. */
 struct lstsq_plan {
@@ -31,45 +32,44 @@ struct lstsq_system {
 /* Why there is no solution without the singular values. */
 enum lstsq_outcome {
 	LSTSQ_SOLVED,
-	LSTSQ_UNPROVED,			/* the rank may be less than k */
+	LSTSQ_UNPROVED,			/* the rank is not proved */
 	LSTSQ_INACCURATE		/* the matrix is too ill-conditioned, or
 					 * its scale too large or small */
 };
 
-/* host_normal.c: solves one system by the normal equations if A is proved to
- * have full rank, and sets x, the rank, `first` and `next`. `room` has
+/* host_normal.c: solves one system by the normal equations if the rank of A is
+ * proved, and sets x, the rank, `first` and `next`. `room` has
  * lstsq_normal_room() float64 numbers. */
 enum lstsq_outcome lstsq_by_normal(const struct lapack *l,
                                    const struct lstsq_plan *h,
                                    struct lstsq_system *y, double *room);
 size_t lstsq_normal_room(const struct lstsq_plan *h);
 
-/* host_qr.c: the same for float64 systems by the QR factorization, for which no
- * matrix is too ill-conditioned. `room` has lstsq_qr_room() numbers. */
+/* host_qr.c: the same for float64 systems of full rank by the QR factorization,
+ * for which no matrix is too ill-conditioned. `room` has lstsq_qr_room()
+ * numbers. */
 enum lstsq_outcome lstsq_by_qr(const struct lapack *l,
                                const struct lstsq_plan *h,
                                struct lstsq_system *y, double *room);
 size_t lstsq_qr_room(const struct lapack *l, const struct lstsq_plan *h);
 
-/* triangle.c: an n x n triangle, column-major, and whether it is proved that
- * its condition number is less than `most` (extremes.h). `room` has
- * LSTSQ_TRIANGLE_ROOM(n) numbers. */
+/* triangle.c: an n x n triangle U or L, column-major, of G = U^T U ('U') or
+ * L L^T ('L'). */
 struct lstsq_triangle {
 	const struct lapack *l;
-	char uplo;			/* 'U' for G = U^T U, 'L' for G =
-					 * L L^T */
+	char uplo;
 	size_t n, ld;
 	const double *x;
 };
 
-#define LSTSQ_TRIANGLE_ROOM(n) (2 * EXTREMES_VECTORS * (n))
-
-bool lstsq_triangle_proves(const struct lstsq_triangle *t, const double *start,
-                           double *room, double largest, double most,
-                           double *first);
-
 /* v = G v or, if `inverse`, G^-1 v, for `columns` columns of n numbers. */
 void lstsq_triangle_apply(const struct lstsq_triangle *t, bool inverse,
                           double *v, size_t columns);
+
+/* Finds the rank by extremes_find(), for which e->above, below, accurate and
+ * largest are set. `room` has EXTREMES_ROOM(n) numbers. */
+bool lstsq_triangle_rank(const struct lstsq_triangle *t,
+                         const struct lstsq_plan *h, struct extremes e,
+                         double *room, struct extremes_found *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* host_normal.c - least squares by the normal equations in float64 on the host,
- * for an m x n matrix A whose rank is proved to be k = min(m, n):
+ * for an m x n matrix A:
  *
  *     m >= n:  x = G^-1 A^T b, G = A^T A      m < n:  x = A^T G^-1 b, G = A A^T
  *
@@ -9,27 +9,30 @@
  * in place of b, which makes the error as small as that of a QR factorization
  * (normal.c).
  *
- * The condition number k of A is bounded by extremes.h, from U. The rounding of
- * G changes the squares of singular values by about 2^-53 |A|^2: by less than
- * 2^-13 of the smallest one for every k that is allowed. That and the rounding
- * of the bounds are less than MARGIN - 1, and no matrix whose rank counts as
- * less than k by LAPACK's rule is solved here. */
+ * extremes.h proves the rank from U. Where a few singular values count as 0, it
+ * tells their singular vectors, the columns of N, and P G^-1 P with the
+ * projector P = I - N N^T is the pseudoinverse of the G without them.
+ *
+ * The rounding of G changes the squares of singular values by about 2^-53
+ * |A|^2: by less than 2^-13 of those that count, whose smallest is at least |A|
+ * / MOST_SINGLE. That and the rounding of the bounds are far less than MARGIN -
+ * 1, the relative distance of all singular values from the threshold of the
+ * rank. A matrix with others is not solved here. */
 #include <math.h>
 #include <string.h>
 
 #include "base/size.h"
-#include "ops/lstsq/extremes.h"
 #include "ops/lstsq/host.h"
 
 enum {
 	STEPS = 2,
 	CHUNK = 512			/* rows of A, or columns if m < n, that
-					 * are converted to float64 at once */
+					 * become float64 at a time */
 };
 
-/* The largest condition number. The error of x is about 2^-53 k^2 before
- * corrections, which for float32 operands is less than 2^-24 k. Each correction
- * of a float64 x multiplies it by at most 2^-19. */
+/* The largest ratio k of singular values that count. The error of x is about
+ * 2^-53 k^2 before corrections, which for float32 operands is less than 2^-24
+ * k. Each correction of a float64 x multiplies it by at most 2^-19. */
 static const double MOST_SINGLE = 0x1p20, MOST_DOUBLE = 0x1p17;
 
 static const double MARGIN = 1.1;
@@ -49,6 +52,7 @@ struct task {
 	double *x;			/* n x sides, column-major */
 	double *d;			/* k x sides, column-major */
 	double *vectors;		/* for extremes.h */
+	double *shares;			/* of null vectors in d */
 	double *chunk;			/* of float32 operands in float64 */
 };
 
@@ -69,8 +73,9 @@ size_t lstsq_normal_room(const struct lstsq_plan *h)
 {
 	const size_t chunk = h->dtype == FLOAT32 ? h->k * each_of(h) : 0;
 
-	return h->k * h->k + (h->m + h->n + h->k) * h->columns +
-	       LSTSQ_TRIANGLE_ROOM(h->k) + chunk;
+	return h->k * h->k +
+	       (h->m + h->n + h->k + EXTREMES_VECTORS) * h->columns +
+	       EXTREMES_ROOM(h->k) + chunk;
 }
 
 static struct task task_of(const struct lapack *l, const struct lstsq_plan *h,
@@ -85,7 +90,8 @@ static struct task task_of(const struct lapack *l, const struct lstsq_plan *h,
 	t.x = t.r + h->m * h->columns;
 	t.d = t.x + h->n * h->columns;
 	t.vectors = t.d + h->k * h->columns;
-	t.chunk = t.vectors + LSTSQ_TRIANGLE_ROOM(h->k);
+	t.shares = t.vectors + EXTREMES_ROOM(h->k);
+	t.chunk = t.shares + EXTREMES_VECTORS * h->columns;
 	return t;
 }
 
@@ -174,27 +180,28 @@ static double measure(const struct task *t, double *diagonal)
 	return sqrt(sqrt(sum) * most);
 }
 
-/* Factors G, and returns whether A is proved to have full rank. */
-static enum lstsq_outcome factor(const struct task *t, double *first)
+/* Factors G, and returns whether the rank of A is proved. */
+static enum lstsq_outcome factor(const struct task *t,
+                                 struct extremes_found *f)
 {
 	const struct lstsq_plan *h = t->h;
-	const double accurate = h->dtype == FLOAT32 ? MOST_SINGLE :
-	                                              MOST_DOUBLE;
-	const double full = 1 / (MARGIN * h->rcond);
 	const struct lstsq_triangle u = { t->l, 'U', h->k, h->k, t->g };
-	double largest, diagonal;
+	struct extremes e = {
+		.above = MARGIN * h->rcond, .below = h->rcond / MARGIN,
+		.accurate = h->dtype == FLOAT32 ? MOST_SINGLE : MOST_DOUBLE,
+	};
+	double diagonal;
 
 	multiply(t);
-	largest = measure(t, &diagonal);
+	e.largest = measure(t, &diagonal);
 	if (!is_in_range(sqrt(diagonal)))
 		return LSTSQ_INACCURATE;
 	if (t->l->d.potrf(LAPACK_COLUMNS, 'U', (int)h->k, t->g,
 	                  (int)h->k) != 0)
 		return LSTSQ_INACCURATE;
-	if (lstsq_triangle_proves(&u, h->start, t->vectors, largest,
-	                          fmin(accurate, full), first))
+	if (lstsq_triangle_rank(&u, h, e, t->vectors, f))
 		return LSTSQ_SOLVED;
-	return full < accurate ? LSTSQ_UNPROVED : LSTSQ_INACCURATE;
+	return e.above * e.accurate > 1 ? LSTSQ_UNPROVED : LSTSQ_INACCURATE;
 }
 
 /* --- the solution */
@@ -268,11 +275,21 @@ static void spread(const struct task *t)
 	}
 }
 
+/* d = P G^-1 P d, where P removes the singular vectors that count as 0 */
+static void divide(const struct task *t, const struct extremes_found *f)
+{
+	const size_t k = t->h->k, sides = t->h->sides;
+	const struct lstsq_triangle u = { t->l, 'U', k, k, t->g };
+
+	extremes_project(t->l, k, f, t->d, sides, t->shares);
+	lstsq_triangle_apply(&u, true, t->d, sides);
+	extremes_project(t->l, k, f, t->d, sides, t->shares);
+}
+
 /* Solves, and returns whether x is finite. */
-static bool solve(const struct task *t)
+static bool solve(const struct task *t, const struct extremes_found *f)
 {
 	const struct lstsq_plan *h = t->h;
-	const struct lstsq_triangle u = { t->l, 'U', h->k, h->k, t->g };
 	bool good = true;
 
 	memset(t->x, 0, h->n * h->sides * sizeof *t->x);
@@ -280,7 +297,7 @@ static bool solve(const struct task *t)
 		if (i > 0)
 			subtract(t);
 		gather(t);
-		lstsq_triangle_apply(&u, true, t->d, h->sides);
+		divide(t, f);
 		spread(t);
 	}
 	for (size_t e = 0; e < h->n * h->sides; e++)
@@ -310,17 +327,19 @@ enum lstsq_outcome lstsq_by_normal(const struct lapack *l,
                                    struct lstsq_system *y, double *room)
 {
 	const struct task t = task_of(l, h, y, room);
+	struct extremes_found f;
 	enum lstsq_outcome outcome;
 
 	if (!take_b(&t))
 		return LSTSQ_INACCURATE;
-	outcome = factor(&t, &y->first);
-	if (outcome == LSTSQ_SOLVED && h->sides > 0 && !solve(&t))
+	outcome = factor(&t, &f);
+	if (outcome == LSTSQ_SOLVED && h->sides > 0 && !solve(&t, &f))
 		outcome = LSTSQ_INACCURATE;
 	if (outcome != LSTSQ_SOLVED)
 		return outcome;
 	put_x(&t);
-	y->rank = (int)h->k;
-	y->next = 0;
+	y->rank = (int)f.rank;
+	y->first = f.first;
+	y->next = f.next;
 	return LSTSQ_SOLVED;
 }

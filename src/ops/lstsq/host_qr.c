@@ -13,7 +13,6 @@
 
 #include "base/size.h"
 #include "ops/lapack/stack.h"
-#include "ops/lstsq/extremes.h"
 #include "ops/lstsq/host.h"
 
 static const double MARGIN = 1.1, ROUNDING = 4;
@@ -30,7 +29,7 @@ size_t lstsq_qr_room(const struct lapack *l, const struct lstsq_plan *h)
 
 	l->d.gels(LAPACK_COLUMNS, 'N', m, n, sides, NULL, m, NULL, (int)most,
 	          &work, -1);
-	return h->m * h->n + most * h->columns + LSTSQ_TRIANGLE_ROOM(h->k) +
+	return h->m * h->n + most * h->columns + EXTREMES_ROOM(h->k) +
 	       (size_t)work + 1;
 }
 
@@ -56,16 +55,22 @@ static bool is_in_range(const double *a, size_t n)
 	return most < RANGE && most > 1 / RANGE;
 }
 
-static bool proves(const struct lapack *l, const struct lstsq_plan *h,
-                   const double *a, double *vectors, double *first)
+static bool has_full_rank(const struct lapack *l, const struct lstsq_plan *h,
+                          const double *a, double *room, double *first)
 {
-	const double margin = ROUNDING * DBL_EPSILON *
-	                      sqrt((double)size_max(h->m, h->n));
+	const double rounding = ROUNDING * DBL_EPSILON *
+	                        sqrt((double)size_max(h->m, h->n));
 	const struct lstsq_triangle t = { l, h->m >= h->n ? 'U' : 'L', h->k,
 	                                  h->m, a };
+	const struct extremes e = {
+		.above = MARGIN * h->rcond + rounding, .below = 0,
+		.accurate = INFINITY, .largest = INFINITY,
+	};
+	struct extremes_found f;
+	const bool found = lstsq_triangle_rank(&t, h, e, room, &f);
 
-	return lstsq_triangle_proves(&t, h->start, vectors, INFINITY,
-	                             1 / (MARGIN * h->rcond + margin), first);
+	*first = f.first;
+	return found && f.rank == h->k;
 }
 
 enum lstsq_outcome lstsq_by_qr(const struct lapack *l,
@@ -75,7 +80,7 @@ enum lstsq_outcome lstsq_by_qr(const struct lapack *l,
 	const size_t ld = size_max(h->m, h->n);
 	double *const a = room, *const b = a + h->m * h->n;
 	double *const vectors = b + ld * h->columns;
-	double *const work = vectors + LSTSQ_TRIANGLE_ROOM(h->k);
+	double *const work = vectors + EXTREMES_ROOM(h->k);
 	const size_t length = lstsq_qr_room(l, h) - (size_t)(work - room);
 	double *const x = y->x;
 
@@ -86,7 +91,7 @@ enum lstsq_outcome lstsq_by_qr(const struct lapack *l,
 	              (int)h->columns, a, (int)h->m, b, (int)ld, work,
 	              (int)length) != 0)
 		return LSTSQ_UNPROVED;
-	if (!proves(l, h, a, vectors, &y->first))
+	if (!has_full_rank(l, h, a, vectors, &y->first))
 		return LSTSQ_UNPROVED;
 	if (x)
 		lapack_transpose(b, ld, h->sides, h->n, sizeof *b, x,

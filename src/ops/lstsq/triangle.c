@@ -1,6 +1,5 @@
 /* triangle.c - products with G = U^T U or L L^T and its inverse, from the
  * triangle; see host.h. */
-#include "ops/lstsq/extremes.h"
 #include "ops/lstsq/host.h"
 
 /* x = op(T) x or op(T)^-1 x */
@@ -29,18 +28,21 @@ void lstsq_triangle_apply(const struct lstsq_triangle *t, bool inverse,
 	once(t, inverse, plain ? 'T' : 'N', v, columns);
 }
 
-static bool apply(const void *how, bool inverse, double *v)
+static bool apply(const void *how, bool inverse, double *v, size_t columns)
 {
-	lstsq_triangle_apply(how, inverse, v, EXTREMES_VECTORS);
+	lstsq_triangle_apply(how, inverse, v, columns);
 	return true;
 }
 
-bool lstsq_triangle_proves(const struct lstsq_triangle *t, const double *start,
-                           double *room, double largest, double most,
-                           double *first)
+bool lstsq_triangle_rank(const struct lstsq_triangle *t,
+                         const struct lstsq_plan *h, struct extremes e,
+                         double *room, struct extremes_found *f)
 {
-	return extremes_prove(&(struct extremes){
-		.n = t->n, .start = start, .v = room, .largest = largest,
-		.apply = apply, .how = t,
-	}, most, first);
+	e.l = t->l;
+	e.n = t->n;
+	e.start = h->start;
+	e.room = room;
+	e.apply = apply;
+	e.how = t;
+	return extremes_find(&e, f);
 }

@@ -5,5 +5,6 @@
 #include "tests/ops/op.h"
 
 void lstsq_add_normal_tests(TCase *c);
+void lstsq_add_rank_tests(TCase *c);
 
 #endif
