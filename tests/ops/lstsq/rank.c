@@ -147,16 +147,20 @@ START_TEST(many_values_may_count_as_0)
 }
 END_TEST
 
-/* On devices, too, of which the smallest matrices go to the host. */
+/* Sizes of matrices that the variant for devices does not leave to the host. */
+static const size_t large[][3] = {
+	{ 400, 60, 1 }, { 150, 150, 2 }, { 1200, 14, 20 },
+};
+
 START_TEST(devices_find_the_same_rank)
 {
-	static const size_t large[][3] = { { 400, 60, 1 }, { 150, 150, 2 } };
+	static const double parts[] = { 0.5, 0.9, 1.05, 1.2, 2 };
 
-	for (size_t i = 0; i < 2 * COUNT(large); i++) {
-		one_matrix("normal", reals[i % 2], large[i / 2], 2, 0.5, 3);
-		one_matrix("normal", reals[i % 2], large[i / 2], 1, 0.9, 4);
-		one_matrix("normal", reals[i % 2], large[i / 2], 1, 2, 5);
-	}
+	for (size_t i = 0; i < 2 * COUNT(large) * COUNT(parts); i++)
+		one_matrix("normal", reals[i % 2],
+		           large[i / 2 % COUNT(large)],
+		           1 + i % 2, parts[i / 2 / COUNT(large)],
+		           3 + (unsigned)i);
 }
 END_TEST
 
@@ -224,24 +228,32 @@ static void alone(const struct matrix *in, const char *variant,
 	args_fini(&r);
 }
 
+/* Solves a system whose last two singular values are `part` thresholds. */
+static void clear(const char *variant, enum dtype t, const size_t *z,
+                  double part)
+{
+	const size_t k = size_min(z[0], z[1]), few = 2;
+	double *const s = malloc(k * sizeof *s);
+	struct matrix in[2];
+
+	set_values(s, k, few, part);
+	in[0] = spectral(t, z[0], z[1], s, 3);
+	in[1] = random_matrix(t, 4, 2, z[0], z[2]);
+	alone(in, variant, "0.001", part < 1 ? k - few : k);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+	free(s);
+}
+
 START_TEST(a_clear_rank_needs_no_singular_values)
 {
 	static const double parts[] = { 0.8, 1.25, 100 };
 
-	for (size_t i = 0; i < 2 * COUNT(sizes) * COUNT(parts); i++) {
-		const size_t *const z = sizes[i / 2 % COUNT(sizes)];
-		const double part = parts[i / 2 / COUNT(sizes)];
-		const size_t k = size_min(z[0], z[1]), few = 2;
-		double *const s = malloc(k * sizeof *s);
-		struct matrix in[2];
-
-		set_values(s, k, few, part);
-		in[0] = spectral(reals[i % 2], z[0], z[1], s, 3);
-		in[1] = random_matrix(reals[i % 2], 4, 2, z[0], z[2]);
-		alone(in, "host", "0.001", part < 1 ? k - few : k);
-		matrix_fini(&in[0]);
-		matrix_fini(&in[1]);
-		free(s);
+	for (size_t p = 0; p < COUNT(parts); p++) {
+		for (size_t i = 0; i < 2 * COUNT(sizes); i++)
+			clear("host", reals[i % 2], sizes[i / 2], parts[p]);
+		for (size_t i = 0; i < COUNT(large); i++)
+			clear("normal", FLOAT32, large[i], parts[p]);
 	}
 }
 END_TEST
