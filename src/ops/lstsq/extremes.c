@@ -20,6 +20,10 @@ enum {
  * 16) and 10^(-15 / 8), rounded down. */
 static const double PART = 0.144, PART_LARGE = 0.0167;
 
+/* Nothing is proved unless |G| is between 1 / SCALE and SCALE, so that no square
+ * of a number that matters overflows or underflows. */
+static const double SCALE = 1e60;
+
 /* What is known of G^-1. */
 struct small {
 	size_t count;			/* min(VECTORS, n) */
@@ -179,6 +183,8 @@ static bool measure(const struct extremes *e, struct small *s)
 	memcpy(copy, t, count * count * sizeof *t);
 	times(e->l, 'N', n, count, count, -1, s->v, copy, 1, s->w);
 	s->off = norm(s->w, n * count);
+	if (!(s->off < INFINITY))
+		return false;
 	if (e->l->d.syevd(LAPACK_COLUMNS, 'V', 'U', (int)count, t, (int)count,
 	                  values, work, WORK, integers, COUNT(integers)) != 0)
 		return false;
@@ -215,14 +221,14 @@ static void grow(const struct extremes *e, struct large *g, const double *from,
 static void tighten(const struct extremes *e, struct large *g)
 {
 	const double most = longest(g->now, e->n, LARGE) / PART_LARGE;
-	const double x = cosh(acosh(fmax(most, 1)) / g->degree);
+	const double x = cosh(acosh(most < 1 ? 1 : most) / g->degree);
 
 	g->upper = fmin(g->upper, g->interval * (1 + x) / 2);
 }
 
 /* Computes G g and G^2 g. With u = 2 / interval, the polynomials of degrees 1
- * and 2 are u G - I and 2 u^2 G^2 - 4 u G + I. Returns false if a bound is not
- * finite. */
+ * and 2 are u G - I and 2 u^2 G^2 - 4 u G + I. Returns false if |G| is out of
+ * scale. */
 static bool open(const struct extremes *e, struct large *g)
 {
 	const size_t count = e->n * LARGE, bytes = count * sizeof *g->now;
@@ -236,7 +242,7 @@ static bool open(const struct extremes *e, struct large *g)
 	if (!e->apply(e->how, false, g->now, LARGE))
 		return false;
 	grow(e, g, g->before, g->now);
-	if (!(g->lower > 0 && g->lower < INFINITY))
+	if (!(g->lower > 1 / SCALE && g->lower < SCALE))
 		return false;
 	g->interval = g->lower;
 	g->degree = 2;
@@ -269,7 +275,7 @@ static bool proceed(const struct extremes *e, struct large *g)
 	g->next = spare;
 	g->degree++;
 	tighten(e, g);
-	return g->upper < INFINITY;
+	return isfinite(g->lower);
 }
 
 /* --- the rank */
