@@ -20,8 +20,8 @@ enum {
  * 16) and 10^(-15 / 8), rounded down. */
 static const double PART = 0.144, PART_LARGE = 0.0167;
 
-/* Nothing is proved unless |G| is between 1 / SCALE and SCALE, so that no square
- * of a number that matters overflows or underflows. */
+/* Nothing is proved unless |G| is between 1 / SCALE and SCALE, so that no
+ * square of a number that matters overflows or underflows. */
 static const double SCALE = 1e60;
 
 /* What is known of G^-1. */
@@ -135,7 +135,7 @@ static struct small small_of(const struct extremes *e)
 }
 
 /* W = G^-1 g, from which c is a bound of all of G^-1. */
-static bool begin(const struct extremes *e, struct small *s)
+static bool begin_small(const struct extremes *e, struct small *s)
 {
 	memcpy(s->w, e->start, e->n * VECTORS * sizeof *s->w);
 	if (!e->apply(e->how, true, s->w, VECTORS))
@@ -170,7 +170,7 @@ static bool iterate(const struct extremes *e, struct small *s)
 }
 
 /* Computes T and its eigenvalues, E, and c from other random vectors than those
- * of begin(), because P depends on these. Leaves the eigenvectors in s->t. */
+ * of begin_small(), because P depends on these. Leaves the eigenvectors in s->t. */
 static bool measure(const struct extremes *e, struct small *s)
 {
 	const size_t n = e->n, count = s->count, each = n * VECTORS;
@@ -229,7 +229,7 @@ static void tighten(const struct extremes *e, struct large *g)
 /* Computes G g and G^2 g. With u = 2 / interval, the polynomials of degrees 1
  * and 2 are u G - I and 2 u^2 G^2 - 4 u G + I. Returns false if |G| is out of
  * scale. */
-static bool open(const struct extremes *e, struct large *g)
+static bool begin_large(const struct extremes *e, struct large *g)
 {
 	const size_t count = e->n * LARGE, bytes = count * sizeof *g->now;
 	double u;
@@ -323,7 +323,7 @@ bool extremes_find(const struct extremes *e, struct extremes_found *f)
 	                   .next = s.t + SMALL + 2 * each,
 	                   .upper = e->largest * e->largest };
 
-	if (!begin(e, &s) || !open(e, &g))
+	if (!begin_small(e, &s) || !begin_large(e, &g))
 		return false;
 	if (decide(e, &s, &g, f) && f->rank == e->n)
 		return true;
