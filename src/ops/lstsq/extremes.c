@@ -169,8 +169,9 @@ static bool iterate(const struct extremes *e, struct small *s)
 	return e->apply(e->how, true, s->w, s->count);
 }
 
-/* Computes T and its eigenvalues, E, and c from other random vectors than those
- * of begin_small(), because P depends on these. Leaves the eigenvectors in s->t. */
+/* Computes T and its eigenvalues, E, and c from other random vectors than
+ * those of begin_small(), because P depends on these. Leaves the eigenvectors
+ * in s->t. */
 static bool measure(const struct extremes *e, struct small *s)
 {
 	const size_t n = e->n, count = s->count, each = n * VECTORS;
