@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "ops/lapack/stack.h"
 #include "ops/lstsq/host.h"
 
 enum {
@@ -29,6 +30,10 @@ enum {
 	CHUNK = 512			/* rows of A, or columns if m < n, that
 					 * become float64 at a time */
 };
+
+/* Operations of xSYRK at a time for float64 matrices, between which a cancelled
+ * call is left. */
+static const double PIECE = 4e9;
 
 /* The largest ratio k of singular values that count. The error of x is about
  * 2^-53 k^2 before corrections, which for float32 operands is less than 2^-24
@@ -64,9 +69,11 @@ struct chunk {
 
 static size_t each_of(const struct lstsq_plan *h)
 {
-	const size_t span = size_max(h->m, h->n);
+	const double square = (double)h->k * (double)h->k;
+	const size_t most = h->dtype == FLOAT32 ? CHUNK :
+	                    size_max(CHUNK, (size_t)(PIECE / square));
 
-	return h->dtype == FLOAT32 ? size_min(span, CHUNK) : span;
+	return size_min(size_max(h->m, h->n), most);
 }
 
 size_t lstsq_normal_room(const struct lstsq_plan *h)
@@ -155,6 +162,7 @@ static void multiply(const struct task *t)
 		const int count = (int)c.count, ld = (int)c.ld;
 		const double beta = i > 0;
 
+		lapack_poll();
 		t->l->d.syrk("U", t->tall ? "N" : "T", &k, &count, &one, c.at,
 		             &ld, &beta, t->g, &k);
 	}
