@@ -89,6 +89,10 @@
 	    int lwork),                                                      \
 	    (layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank, work,       \
 	    lwork))                                                          \
+	/* the same by a QR or LQ factorization, for A of full rank */       \
+	X(gels, (int layout, char trans, int m, int n, int nrhs, real *a,    \
+	    int lda, real *b, int ldb, real *work, int lwork),               \
+	    (layout, trans, m, n, nrhs, a, lda, b, ldb, work, lwork))        \
 	/* real Schur form A = Q T Q^T; T with the selected eigenvalues first; \
 	 * eigenvectors of T, or of A where they begin as Q */               \
 	X(gees, (int layout, char jobvs, char sort,                          \
@@ -193,6 +197,11 @@
 	    const real *alpha, const real *a, const int *lda, real *b,       \
 	    const int *ldb),                                                 \
 	    (side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb))         \
+	/* C = alpha A A^T + beta C or alpha A^T A + beta C, a triangle */   \
+	X(syrk, (const char *uplo, const char *trans, const int *n,          \
+	    const int *k, const real *alpha, const real *a, const int *lda,  \
+	    const real *beta, real *c, const int *ldc),                      \
+	    (uplo, trans, n, k, alpha, a, lda, beta, c, ldc))                \
 	/* the parts of xHSEQR: the QR algorithm for small matrices,         \
 	 * aggressive early deflation, and a sweep of small bulges */        \
 	X(lahqr, (const int *wantt, const int *wantz, const int *n,          \

@@ -2,7 +2,7 @@
  * by host.c through ops/lapack/each_type.h. */
 
 /* Sets h->work and h->integers to what is enough for xGELSD and for xGELSS. */
-static void TYPED(work)(const struct lapack *l, struct plan *h)
+static void TYPED(work)(const struct lapack *l, struct lstsq_plan *h)
 {
 	const int m = (int)h->m, n = (int)h->n, sides = (int)h->columns;
 	const int lda = m > 0 ? m : 1, ldb = (int)larger(h);
@@ -21,7 +21,7 @@ static void TYPED(work)(const struct lapack *l, struct plan *h)
 
 /* Copies B to column-major order. The leading dimension is max(m, n), so that X
  * fits in its place, and the rows below B are 0. */
-static void TYPED(take_b)(const struct plan *h, const real *b, real *to)
+static void TYPED(take_b)(const struct lstsq_plan *h, const real *b, real *to)
 {
 	const size_t ld = larger(h);
 
@@ -31,7 +31,7 @@ static void TYPED(take_b)(const struct plan *h, const real *b, real *to)
 			                 b[i * h->sides + j] : 0;
 }
 
-static void TYPED(put_x)(const struct plan *h, const real *from, real *x)
+static void TYPED(put_x)(const struct lstsq_plan *h, const real *from, real *x)
 {
 	for (size_t i = 0; i < h->n; i++)
 		for (size_t j = 0; j < h->sides; j++)
@@ -39,8 +39,8 @@ static void TYPED(put_x)(const struct plan *h, const real *from, real *x)
 }
 
 /* Copies A and B into LAPACK's workspace. */
-static void TYPED(take)(const struct plan *h, const struct system *y, real *a,
-                        real *b)
+static void TYPED(take)(const struct lstsq_plan *h,
+                        const struct lstsq_system *y, real *a, real *b)
 {
 	lapack_transpose(y->a, h->n, h->m, h->n, sizeof(real), a, h->m);
 	TYPED(take_b)(h, y->b, b);
@@ -48,10 +48,10 @@ static void TYPED(take)(const struct plan *h, const struct system *y, real *a,
 
 /* Solves one system; to_s, if not NULL, receives the singular values. If A has
  * no rows the shortest x is 0, and if A has no columns x has no elements. */
-static void TYPED(answer)(const struct lapack_call *c, struct system *y,
+static void TYPED(answer)(const struct lapack_call *c, struct lstsq_system *y,
                           real *to_s, int *integers, real *room)
 {
-	const struct plan *h = c->how;
+	const struct lstsq_plan *h = c->how;
 	const int m = (int)h->m, n = (int)h->n, sides = (int)h->columns;
 	const int ldb = (int)larger(h), work = (int)h->work;
 	/* LAPACK takes an rcond of 0 for eps. */

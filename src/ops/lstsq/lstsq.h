@@ -2,13 +2,18 @@
  *
  *     lstsq.c     the operation's tables
  *     host.c      the variant that calls LAPACK on the host, and its verdict
+ *     host_normal.c, host_qr.c
+ *                 for host.c: solutions without the singular values
+ *     extremes.c  the rank from a few singular values
+ *     triangle.c  for host.c: products with U^T U, and with its inverse
  *     normal.c    the variant for devices: normal equations in float64
  *     bounds.c    for normal.c: bounds on the singular values
+ *     few.c       for normal.c: the rank, and the solution, by extremes.c
  *     squares.c   for normal.c: the singular values, and the solution by them,
  *                 from the eigenvalues of A^T A
  *     spectral.c  for normal.c: the same from the polar decomposition
  *     reduced.c   for normal.c: the n x n problem that LAPACK solves on the
- *                 host, and the verdict
+ *                 host, the outputs, and the verdict
  */
 #ifndef OPS_LSTSQ_LSTSQ_H
 #define OPS_LSTSQ_LSTSQ_H

@@ -13,12 +13,12 @@
  * The device computes all of x before the host reads the numbers that decide
  * whether x is the answer, so that the host waits only at the end. x is the
  * answer if bounds on U's singular values prove that none of them counts as 0.
- * Otherwise, and if the singular values are wanted, the device computes these
- * and solves by them (squares.c, spectral.c). For matrices that are too small
- * for that, LAPACK solves the n x n problem of minimizing |U x - U^-T A^T b|,
- * which has the singular values and the solution of the m x n problem
- * (reduced.c). Problems that are too ill-conditioned for these ways, or not
- * finite, are left to host.c. */
+ * Where norms prove nothing, a few singular values decide (few.c). Otherwise,
+ * and if all are wanted, the device computes them and solves by them
+ * (squares.c, spectral.c). For matrices that are too small for that, LAPACK
+ * solves the n x n problem of minimizing |U x - U^-T A^T b|, which has the
+ * singular values and the solution of the m x n problem (reduced.c). Other
+ * problems, which are too ill-conditioned or not finite, are left to host.c. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -55,10 +55,6 @@ static const double LENGTHS = 0x1p12;
  * have full rank if the bound is less than LIKELY / rcond: the bound is several
  * times as large as k. */
 static const double MOST_SQUARED = 64, LIKELY = 4;
-
-/* Squared lengths outside of 1 / RANGE to RANGE may have lost digits to
- * underflow or overflow. */
-static const double RANGE = 1e270;
 
 struct task {
 	const struct args *a;
@@ -132,6 +128,8 @@ void lstsq_normal_need(struct need *n, const struct sheet *d,
 
 	t.normal.need = n;
 	make_room(&t);
+	if (lstsq_few_fits(a))
+		lstsq_few_need(n, a);
 	if (!lstsq_spectral_fits(a, d))
 		return;
 	lstsq_squares_need(n, d, a);
@@ -225,27 +223,6 @@ static void compute(struct task *t)
 	round_x(t);
 }
 
-static bool is_in_range(double x)
-{
-	return x == 0 || (x < RANGE && x > 1 / RANGE);
-}
-
-/* Returns whether the lengths of all right-hand sides are in range, and all x
- * and A^T (b - A x) are finite. */
-static bool are_finite(const struct task *t)
-{
-	const size_t each = t->normal.n + 1, count = t->normal.stack * t->sides;
-	bool good = true;
-
-	for (size_t c = 0; c < count; c++)
-		good &= is_in_range(t->values.before[c * each + each - 1]);
-	for (size_t i = 0; i < count * each; i++)
-		good &= isfinite(t->values.after[i]) != 0;
-	for (size_t i = 0; i < x_count(t); i++)
-		good &= isfinite(t->values.x[i]) != 0;
-	return good;
-}
-
 static void read_values(const struct task *t)
 {
 	struct seq *const s = t->normal.s;
@@ -273,7 +250,8 @@ static bool refresh(const struct task *t)
 {
 	round_x(t);
 	read_values(t);
-	return !seq_failed(t->normal.s) && are_finite(t);
+	return !seq_failed(t->normal.s) &&
+	       lstsq_is_finite(&t->normal, t->sides, &t->values);
 }
 
 /* Replaces x by r->x. */
@@ -329,20 +307,21 @@ static bool reduce(struct task *t, struct lstsq_rank *r)
 	return r->rank == g->n || take(t, r);
 }
 
-/* Sets the outputs: x from t->rounded, the rank and the singular values from
- * *r. */
-static void give(const struct task *t, struct args *a,
-                 const struct lstsq_rank *r)
+/* Finds the rank by a few singular values. If it is less than n, replaces x by
+ * the solution for that rank. */
+static bool decide(const struct task *t, struct lstsq_rank *r)
 {
-	const size_t bytes = x_count(t) * dtype_bytes(a->dtype);
+	const struct lstsq_few q = {
+		.normal = &t->normal, .a = t->a, .sides = t->sides,
+		.before = t->values.before,
+		.largest = lstsq_largest(t->told[0]),
+	};
 
-	if (dense_has(a, LSTSQ_X))
-		seq_copy(t->normal.s, t->rounded, 0,
-		         seq_output(t->normal.s, &a->out[LSTSQ_X]), 0, bytes);
-	for (size_t i = 0; i < t->normal.stack && dense_has(a, LSTSQ_RANK); i++)
-		matrix_set(&a->out[LSTSQ_RANK], i, (double)r->rank);
-	for (size_t i = 0; i < t->normal.n && dense_has(a, LSTSQ_S); i++)
-		matrix_set(&a->out[LSTSQ_S], i, r->s[i]);
+	if (lstsq_few(&q, r) && (r->rank == t->normal.n || take(t, r)))
+		return true;
+	lstsq_rank_fini(r);
+	*r = (struct lstsq_rank){ .rank = t->normal.n, .first = q.largest };
+	return false;
 }
 
 /* Computes the answer. Returns false if the call must be left to host.c. */
@@ -357,16 +336,18 @@ static bool attempt(struct task *t, struct args *a)
 	r.first = lstsq_largest(t->told[0]);
 	read_values(t);
 	t->accurate = !seq_failed(t->normal.s) && is_accurate(t) &&
-	              are_finite(t);
+	              lstsq_is_finite(&t->normal, t->sides, &t->values);
 	t->full = t->accurate && lstsq_has_full_rank(a, t->told[0]);
 	if (t->full && !dense_has(a, LSTSQ_S))
+		done = true;
+	else if (t->accurate && lstsq_few_fits(a) && decide(t, &r))
 		done = true;
 	else if (lstsq_spectral_fits(a, seq_sheet(t->normal.s)))
 		done = !seq_failed(t->normal.s) && decompose(t, &r);
 	else
 		done = t->accurate && reduce(t, &r);
 	if (done)
-		give(t, a, &r);
+		lstsq_give(&t->normal, t->sides, t->rounded, a, &r);
 	if (done && a->quality != QUALITY_NONE)
 		a->verdict.residual = lstsq_ratio(&t->normal, t->sides,
 		                                  &t->values, &r);

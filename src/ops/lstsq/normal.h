@@ -50,6 +50,25 @@ bool lstsq_spectral_fits(const struct args *a, const struct sheet *d);
 void lstsq_spectral_need(struct need *n, const struct sheet *d,
                          const struct args *a);
 
+/* few.c: one matrix, the singular values of which are not wanted, and whose x
+ * is accurate if the rank is n. */
+struct lstsq_few {
+	const struct qr_normal *normal;
+	const struct args *a;
+	size_t sides;
+	const double *before;		/* A^T b for each right-hand side b: n
+					 * numbers in rows of n + 1 */
+	double largest;			/* an upper bound of s_1 */
+};
+
+/* Sets all of *r but r->s, and r->x only if the rank is less than n. Returns
+ * false, and then changes neither the rank nor `first` and `next`, if the rank
+ * is not proved; or with the sequence's error. lstsq_rank_fini() frees r->x.
+ * lstsq_few_need() adds the scratch memory. */
+bool lstsq_few(const struct lstsq_few *q, struct lstsq_rank *r);
+bool lstsq_few_fits(const struct args *a);
+void lstsq_few_need(struct need *n, const struct args *a);
+
 /* squares.c: a call for which lstsq_spectral_fits() returns true. The buffers
  * hold float64 elements. */
 struct lstsq_squares {
@@ -80,6 +99,16 @@ void lstsq_squares_need(struct need *n, const struct sheet *d,
  * rank, because rcond is less than the relative error of the singular values:
  * the call is then left to LAPACK, so that it has LAPACK's rank. */
 bool lstsq_decide(const struct args *a, size_t n, struct lstsq_rank *r);
+
+/* reduced.c: returns whether the lengths of all right-hand sides are in range,
+ * and all x and A^T (b - A x) are finite. */
+bool lstsq_is_finite(const struct qr_normal *g, size_t sides,
+                     const struct lstsq_values *v);
+
+/* reduced.c: sets the outputs: x from `rounded`, the rank and the singular
+ * values from *r. */
+void lstsq_give(const struct qr_normal *g, size_t sides, struct buf rounded,
+                struct args *a, const struct lstsq_rank *r);
 
 /* reduced.c: returns the residual of the verdict, the ratio that host.c
  * defines, for the worst of all right-hand sides. */

@@ -1,5 +1,6 @@
 /* reduced.c - the n x n problem that has the singular values and the solution
- * of an m x n least squares problem, on the host; and the verdict. */
+ * of an m x n least squares problem, on the host; the outputs; and the
+ * verdict. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +9,10 @@
 #include "ops/lapack/lapack.h"
 #include "ops/lstsq/normal.h"
 #include "ops/qr/probe.h"
+
+/* Squared lengths outside of 1 / RANGE to RANGE may have lost digits to
+ * underflow or overflow. */
+static const double RANGE = 1e270;
 
 /* U and the workspaces, as xGELSD takes them. */
 struct room {
@@ -104,6 +109,26 @@ void lstsq_rank_fini(struct lstsq_rank *r)
 	free(r->x);
 }
 
+static bool is_in_range(double x)
+{
+	return x == 0 || (x < RANGE && x > 1 / RANGE);
+}
+
+bool lstsq_is_finite(const struct qr_normal *g, size_t sides,
+                     const struct lstsq_values *v)
+{
+	const size_t each = g->n + 1, count = g->stack * sides;
+	bool good = true;
+
+	for (size_t c = 0; c < count; c++)
+		good &= is_in_range(v->before[c * each + each - 1]);
+	for (size_t i = 0; i < count * each; i++)
+		good &= isfinite(v->after[i]) != 0;
+	for (size_t i = 0; i < count * g->n; i++)
+		good &= isfinite(v->x[i]) != 0;
+	return good;
+}
+
 /* Returns |x| without overflow or underflow of the squares. */
 static double norm(const double *x, size_t n)
 {
@@ -136,4 +161,18 @@ double lstsq_ratio(const struct qr_normal *g, size_t sides,
 			                  (eps + r->next / r->first));
 	}
 	return most;
+}
+
+void lstsq_give(const struct qr_normal *g, size_t sides, struct buf rounded,
+                struct args *a, const struct lstsq_rank *r)
+{
+	const size_t bytes = g->stack * g->n * sides * dtype_bytes(a->dtype);
+
+	if (dense_has(a, LSTSQ_X))
+		seq_copy(g->s, rounded, 0,
+		         seq_output(g->s, &a->out[LSTSQ_X]), 0, bytes);
+	for (size_t i = 0; i < g->stack && dense_has(a, LSTSQ_RANK); i++)
+		matrix_set(&a->out[LSTSQ_RANK], i, (double)r->rank);
+	for (size_t i = 0; i < g->n && dense_has(a, LSTSQ_S); i++)
+		matrix_set(&a->out[LSTSQ_S], i, r->s[i]);
 }

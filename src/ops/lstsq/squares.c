@@ -31,6 +31,8 @@ void lstsq_squares_need(struct need *n, const struct sheet *d,
 	const size_t columns = systems_of(NULL, a).n;
 
 	need_buffer(n, square_bytes(columns));
+	/* Twice: at first perhaps without the eigenvectors. */
+	symmetric_decompose_need(n, d, FLOAT64, columns);
 	symmetric_decompose_need(n, d, FLOAT64, columns);
 }
 

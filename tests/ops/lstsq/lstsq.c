@@ -352,5 +352,6 @@ TCase *tcase_lstsq(void)
 	tcase_add_test(c, impossible_calls_are_refused);
 	tcase_add_test(c, where_gelsd_fails_gelss_answers);
 	lstsq_add_normal_tests(c);
+	lstsq_add_rank_tests(c);
 	return c;
 }
