@@ -1,5 +1,5 @@
-/* identity.cl - n x n identity matrices, one after the other, of `count` elements
- * together. Launch: an item for each element. */
+/* identity.cl - n x n identity matrices, one after the other, of `count`
+ * elements together. Launch: an item for each element. */
 #include "lib/real.h"
 
 kernel void blas_identity(global real *restrict x, int n, long count)

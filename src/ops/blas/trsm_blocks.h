@@ -1,6 +1,6 @@
-/* trsm_blocks.h - Z = op(T)^-1 X for one triangular matrix T and many right-hand
- * sides, by products alone: the inverses of T's diagonal blocks are computed
- * first, all at once (as MAGMA's trsm does).
+/* trsm_blocks.h - Z = op(T)^-1 X for one triangular matrix T and many
+ * right-hand sides, by products alone: the inverses of T's diagonal blocks are
+ * computed first, all at once (as MAGMA's trsm does).
  *
  *     for each diagonal block T_jj:
  *         Z_j   = T_jj^-1 X_j

@@ -183,7 +183,7 @@ static void invert(struct task *t)
 {
 	const size_t n = t->f.n, step = n * n;
 	const struct blas_part x = { t->x, 0, n, step, false };
-	struct solving v = { t, { t->f.lu, 0, n, step, false }, .upper = false };
+	struct solving v = { .t = t, .lu = { t->f.lu, 0, n, step, false } };
 
 	if (by_blocks(&t->f))
 		v.inverses = seq_scratch(t->s,

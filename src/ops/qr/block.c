@@ -10,7 +10,6 @@ enum {
 	/* The parts of a sum over rows: CHUNKS at most, or FEW_CHUNKS if these
 	 * have fewer than CHUNK_ROWS rows each. */
 	CHUNKS = 16, FEW_CHUNKS = 8, CHUNK_ROWS = 256,
-
 	GROUPS = 2,			/* work-groups for each compute unit */
 	/* From LARGE reflections on, those of WIDE columns are applied together
 	 * if the device has tensor cores for such products. */
