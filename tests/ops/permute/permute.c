@@ -40,7 +40,8 @@ static void assert_gathered(const struct matrix *to, const struct matrix *from,
 {
 	const size_t m = matrix_rows(to), n = matrix_cols(to);
 	const size_t bytes = dtype_bytes(to->dtype);
-	const char *const got = matrix_data(to), *const data = matrix_data(from);
+	const char *const got = matrix_data(to);
+	const char *const data = matrix_data(from);
 
 	ck_assert_int_eq(from->dtype, to->dtype);
 	for (size_t j = 0; j < n; j++) {
