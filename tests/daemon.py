@@ -19,7 +19,8 @@ CACHES = os.path.abspath(os.path.join(os.environ.get("B", "build"), "cache"))
 
 
 def add_missing(source, target):
-    """Copies the files that the target lacks. PoCL gives a file its name when it is complete; what else it does to files meanwhile is ignored."""
+    """Copies the files that the target lacks. Another process may be using the source: PoCL writes each file under another name first, and
+    renames it when it is complete."""
     os.makedirs(target, exist_ok=True)
     for entry in os.scandir(source):
         own = os.path.join(target, entry.name)
