@@ -21,7 +21,8 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
-RUN make -j"$(nproc)" && make install-programs DESTDIR=/image && strip /image/usr/local/bin/*
+ARG CFLAGS=-O2
+RUN export CFLAGS CXXFLAGS="$CFLAGS" && make -j"$(nproc)" && make install-programs DESTDIR=/image && strip /image/usr/local/bin/*
 
 FROM debian:bookworm-slim AS gpu
 RUN apt-get update \

@@ -247,9 +247,13 @@ run:
 	@$(MAKE) --no-print-directory -j"$$(nproc)" all
 	exec $(B)/linalgd serve
 
+# The packages for tests are installed while what does not need them is built.
 test:
-	@sh deploy/packages.sh test
-	@$(MAKE) --no-print-directory -j"$$(nproc)" all build-tests
+	@sh deploy/packages.sh build
+	@sh deploy/packages.sh test & packages=$$!; \
+	    $(MAKE) --no-print-directory -j"$$(nproc)" all; built=$$?; \
+	    wait $$packages && exit $$built
+	@$(MAKE) --no-print-directory -j"$$(nproc)" build-tests
 	@sh tests/run
 
 # The programs of TESTS, which depend on the packages that are installed: `make

@@ -1,5 +1,7 @@
 """daemon.py - a daemon of one's own, on a free port, in a fresh state directory."""
+import contextlib
 import fcntl
+import glob
 import itertools
 import multiprocessing
 import os
@@ -12,15 +14,34 @@ import urllib.error
 import urllib.request
 
 
+NOTES = "linalgd-launched"
 CACHES = os.path.abspath(os.path.join(os.environ.get("B", "build"), "cache"))
 
 
+def add_missing(source, target):
+    """Copies the files that the target lacks. Another process may be using the source: PoCL writes each file under another name first, and
+    renames it when it is complete."""
+    os.makedirs(target, exist_ok=True)
+    for entry in os.scandir(source):
+        own = os.path.join(target, entry.name)
+        with contextlib.suppress(FileNotFoundError):
+            if entry.is_dir():
+                add_missing(entry.path, own)
+            elif not entry.name.startswith("tempfile") and not os.path.exists(own):
+                shutil.copy2(entry.path, own)
+
+
 def seed(cache):
-    """Gives a new cache what the tests of operations have compiled, if they ran before, so that the cases of other layers do not
-    wait for the same kernels again."""
-    compiled, own = os.path.join(CACHES, "tests"), os.path.join(cache, "pocl-0")
-    if os.path.isdir(compiled) and not os.path.exists(own):
-        shutil.copytree(compiled, own, ignore=shutil.ignore_patterns("tempfile*"), ignore_dangling_symlinks=True)
+    """Gives a cache what the tests of operations and the daemons with other caches have compiled since it was last given anything, so that
+    nothing waits for the same kernels again. linalgd-launched grows with each kernel that is compiled."""
+    own = os.path.join(cache, "pocl-0")
+    seeded = os.path.join(cache, "seeded")
+    before = os.path.getmtime(seeded) if os.path.exists(seeded) else 0
+    with open(seeded, "w"):
+        pass
+    for notes in glob.glob(os.path.join(CACHES, "tests", NOTES)) + glob.glob(os.path.join(CACHES, "daemon", "*", "pocl-0", NOTES)):
+        if os.path.dirname(notes) != own and os.path.getmtime(notes) > before:
+            add_missing(os.path.dirname(notes), own)
 
 
 def take_cache():
@@ -49,11 +70,13 @@ if multiprocessing.parent_process() is None:
 
 
 class Daemon:
-    """with Daemon("build/linalgd") as d: ... d.url, d.port, d.process"""
+    """with Daemon("build/linalgd") as d: ... d.url, d.port, d.process
+
+    Unless the options say --compile-ahead on, it compiles only what its requests need."""
 
     def __init__(self, binary, *options, wait=300, env=None):
         self.binary, self.options, self.wait = binary, options, wait
-        self.env = dict(os.environ, **(env or {}))
+        self.env = {**os.environ, "LINALGD_COMPILE_AHEAD": "off", **(env or {})}
 
     def __enter__(self):
         self.state = tempfile.mkdtemp(prefix="linalgd-test-")

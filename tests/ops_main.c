@@ -55,6 +55,16 @@ struct matrix matrix_of(enum dtype t, const double *values, int ndim, ...)
 	return m;
 }
 
+double *real_elements(const struct matrix *m, size_t at, size_t n)
+{
+	double *x = malloc((n + 1) * sizeof *x);
+
+	ck_assert_ptr_nonnull(x);
+	for (size_t i = 0; i < n; i++)
+		x[i] = matrix_get(m, at + i);
+	return x;
+}
+
 /* Is the name in the list, whose names are separated by commas? */
 static bool names(const char *list, const char *name)
 {

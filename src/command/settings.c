@@ -29,6 +29,7 @@ static const char *const off_or_on[] = { "off", "on", NULL };
 #define MOST_BYTES 0x1p53
 #define TOKEN "LINALGD_TOKEN"
 #define QUEUE "LINALGD_QUEUE"
+#define AHEAD "LINALGD_COMPILE_AHEAD"
 
 const struct option_row settings_rows[] = {
 	{ "config", "LINALGD_CONFIG", OPTION_FILE, AT(config), NULL, 0, 0,
@@ -140,6 +141,11 @@ const struct option_row settings_rows[] = {
 	{ "cache", "LINALGD_CACHE", OPTION_TEXT, AT(cache),
 	  NULL, 0, 0, NULL, "DIR", "directory for compiled kernels and "
 	  "tuning tables; by default $XDG_CACHE_HOME/linalgd" },
+	{ "compile-ahead", AHEAD, OPTION_CHOICE, AT(compile_ahead),
+	  "on", 0, 0, off_or_on, "on|off", "whether the kernels of all "
+	  "operations are compiled and launched once from the start on, so "
+	  "that no request waits for the compiler later; off is for services "
+	  "that live for seconds, such as in tests" },
 	{ "sandbox", "LINALGD_SANDBOX", OPTION_CHOICE, AT(sandbox),
 	  "on", 0, 0, off_or_on, "on|off", "whether the processes that "
 	  "compute are confined: no network, no files but the cache, no other "
@@ -272,6 +278,7 @@ void settings_tell_workers(const struct settings *t)
 		setenv("LINALGD_DEVICE_MEMORY", bytes, 1);
 	if (t->cache)
 		setenv("LINALGD_CACHE", t->cache, 1);
+	setenv(AHEAD, off_or_on[t->compile_ahead], 1);
 }
 
 int settings_make_token(const struct settings *s, struct err *e)

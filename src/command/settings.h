@@ -37,6 +37,7 @@ struct settings {
 	uint64_t port;			/* NO_PORT: use listen's */
 	int access_log;			/* enum access_log */
 	int audit_log;			/* 0: jobs have no lines */
+	int compile_ahead;		/* 0: kernels are compiled on request */
 	int sandbox;			/* 0: workers are not confined */
 	bool insecure, make_token;
 	char listen_text[256];		/* listen with another port */

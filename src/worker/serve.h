@@ -21,6 +21,8 @@ struct worker {
 	bool wipes;			/* device_wipe() is known to work */
 	struct memory_pool *pool;	/* for the canary and for warming */
 	struct compilers compilers;
+	bool ahead;			/* compiles and launches kernels that
+					 * no call has needed yet */
 	/* cold.c; batch.c says when a call is a part of a gang. */
 	bool makes_do;			/* only compiled kernels may run */
 	bool in_gang;			/* the call is a part of a gang */
@@ -105,7 +107,8 @@ bool warm_is_step(const struct worker *w, int step);
 uint64_t warm_key(const struct worker *w, int step);
 void warm_step(struct worker *w, int step);
 
-/* Does the next step whose kernels are compiled; false: there is none now. */
+/* Does the next step whose kernels are compiled; false: there is none now, or
+ * the worker does not warm kernels. */
 struct warmth { bool done[WARM_STEPS]; };
 bool warm_next(struct worker *w, struct warmth *at);
 

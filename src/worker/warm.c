@@ -125,6 +125,8 @@ static bool is_compiled(const struct worker *w, int step)
 
 bool warm_next(struct worker *w, struct warmth *at)
 {
+	if (!w->ahead)
+		return false;
 	if (device_load_next(w->device))
 		return true;
 	for (int i = 0; i < WARM_STEPS; i++) {

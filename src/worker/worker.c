@@ -225,6 +225,14 @@ static void try_wiping(struct worker *w)
 		        "%s\n", e.text);
 }
 
+/* The front's --compile-ahead, which it sets in the environment. */
+static bool compiles_ahead(void)
+{
+	const char *const ahead = getenv("LINALGD_COMPILE_AHEAD");
+
+	return !ahead || strcmp(ahead, "off") != 0;
+}
+
 static int open_all(struct worker *w, const struct start *o, struct err *e)
 {
 	void *page;
@@ -254,7 +262,9 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	w->compilers.device = w->device;
 	w->compilers.direct = w->direct;
 	w->compilers.cache = o->cache;
-	compilers_start(&w->compilers, "usual");
+	w->ahead = compiles_ahead();
+	if (w->ahead)
+		compilers_start(&w->compilers, "usual");
 	cold_watch(w);
 	return 0;
 }

@@ -246,9 +246,14 @@ int __wrap_accept4(int fd, struct sockaddr *to, socklen_t *n, int flags)
 	return fault_hits(FAULT_SYSTEM) ? -1 : __real_accept4(fd, to, n, flags);
 }
 
+/* How often it has been called: for tests/unit_main.c. */
+extern atomic_uint faulty_threads;
+atomic_uint faulty_threads;
+
 int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *a,
                           void *(*f)(void *), void *arg)
 {
+	faulty_threads++;
 	return fault_hits(FAULT_SYSTEM) ? EAGAIN :
 	       __real_pthread_create(t, a, f, arg);
 }

@@ -83,7 +83,7 @@ class Harness:
         env = {"LINALGD_FAULTS": self.table.path}
         if self.layer:
             env["OPENCL_LAYERS"] = self.layer
-        return Daemon(self.binary, "--token-file", tokens, "--listen", "unix:" + path, env=env), path
+        return Daemon(self.binary, "--compile-ahead", "on", "--token-file", tokens, "--listen", "unix:" + path, env=env), path
 
     def finish(self):
         if not self.daemon:

@@ -16,7 +16,7 @@ PRODUCT = {"a": [[1.0] * 64] * 64, "b": [[2.0] * 64] * 64}
 @contextlib.contextmanager
 def cold(d):
     with tempfile.TemporaryDirectory() as cache:
-        with Daemon(d.binary, "--cache", cache) as other:
+        with Daemon(d.binary, "--cache", cache, "--compile-ahead", "on") as other:
             yield other
 
 
@@ -127,7 +127,7 @@ def sixteen_connections_wait_for_no_compiler_after_the_first_answer(d):
 @case()
 def compilers_that_are_killed_cost_nobody_an_answer(d):
     with tempfile.TemporaryDirectory() as cache:
-        with Daemon(d.binary, "--cache", cache) as other:
+        with Daemon(d.binary, "--cache", cache, "--compile-ahead", "on") as other:
             other.cache_option = cache
             ats = [post(other, "/" + op, {"a": SQUARE}, "-H", "Prefer: respond-async").headers["location"]
                    for op in ("lu", "transpose", "eigen")]

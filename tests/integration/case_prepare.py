@@ -70,8 +70,9 @@ def what_is_prepared_counts_against_the_queue(d):
     idle(d)
 
 
-@case()
+@case("--durability", "none")
 def a_job_that_waits_for_its_operands_can_be_found_and_dismissed(d):
+    """A durable job is accepted when its operands have been prepared and written, and so would not wait with the others."""
     with stopped(d):
         for _ in range(MOST_THREADS + 1):
             submit(d, "/transpose", slow(4000))

@@ -13,7 +13,7 @@ static size_t slack_of(const char *op, const char *variant)
 {
 	return !strcmp(variant, "polar") ? 1 << 20 :
 	       !strcmp(op, "jacobi") || !strcmp(op, "norm") ? 4096 :
-	       !strcmp(op, "lstsq") ? 1 << 23 :
+	       !strcmp(op, "lstsq") ? 1 << 24 :
 	       !strcmp(op, "eigen") ? SIZE_MAX : 0;
 }
 

@@ -36,6 +36,9 @@ TCase *tcase_complex(void), *tcase_complex_lapack(void);
 struct matrix random_matrix(enum dtype t, unsigned seed, int ndim, ...);
 struct matrix matrix_of(enum dtype t, const double *values, int ndim, ...);
 
+/* Returns n elements from that index on, for free(). */
+double *real_elements(const struct matrix *m, size_t at, size_t n);
+
 /* Calls operation `name` as the daemon does: parameters as text, name and
  * value in turn, ended by NULL (variant, dtype, quality and return too).
  * Operands are borrowed. */

@@ -66,7 +66,7 @@ def context_of(browser, service, width, scheme):
     if key not in CONTEXTS:
         CONTEXTS[key] = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme,
                                             base_url=service.url, reduced_motion="reduce")
-        CONTEXTS[key].set_default_timeout(10000)
+        CONTEXTS[key].set_default_timeout(60000)            # PoCL may have a kernel to compile
         CONTEXTS[key].add_init_script(WATCH)
     return CONTEXTS[key]
 

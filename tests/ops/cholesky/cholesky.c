@@ -2,6 +2,7 @@
  * minor that is not positive, and stacks of which one matrix fails. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/device.h"
@@ -35,6 +36,7 @@ static double ratio(const struct matrix *a, const struct matrix *l,
                     size_t index)
 {
 	const size_t n = matrix_rows(a), at = index * n * n;
+	double *const factor = real_elements(l, at, n * n);
 	double most = 0, norm = 0;
 
 	for (size_t j = 0; j < n; j++) {
@@ -45,14 +47,15 @@ static double ratio(const struct matrix *a, const struct matrix *l,
 			double product = 0;
 
 			for (size_t k = 0; k <= j; k++)
-				product += matrix_get(l, at + i * n + k) *
-				           matrix_get(l, at + j * n + k);
+				product += factor[i * n + k] *
+				           factor[j * n + k];
 			error += fabs(x - product);
 			sum += fabs(x);
 		}
 		most = fmax(most, error);
 		norm = fmax(norm, sum);
 	}
+	free(factor);
 	return n ? most / ((double)n * norm * dtype_epsilon(a->dtype)) : 0;
 }
 

@@ -257,7 +257,7 @@ END_TEST
  * answer by the other method. */
 START_TEST(failing_calls_of_every_pass_are_survived)
 {
-	struct matrix x = conditioned(FLOAT64, 600, 66, 66, 1e10);
+	struct matrix x = conditioned(FLOAT64, 270, 66, 66, 1e10);
 	int calls = 0, rc = -1;
 
 	for (; rc != 0; calls++) {
