@@ -5,14 +5,26 @@
 
 enum { NB = BLAS_NB, ITEMS = BLAS_ITEMS };
 
-/* Returns how many rows are solved by steps of kernels/blas/trsm.cl before one
- * product updates all rows after them. A larger number means fewer products,
- * with a larger inner dimension, which tensor cores compute faster. But it also
- * means that the steps, whose own products are slower, update more rows. The
- * numbers are estimates by the cost model of docs/matmul.md. */
-static size_t depth_of(size_t n)
+/* Returns whether kernels/blas/trsm_wide.cl is the faster kernel. With fewer
+ * right-hand sides than it asks for, more than half of its work-items would be
+ * idle. */
+static bool is_wide(const struct blas_trsm *g, bool transposed)
 {
-	return n <= 1024 ? 1024 : n <= 2048 ? 512 : 256;
+	return !transposed && g->sides >= BLAS_WIDE_SIDES / 2;
+}
+
+/* Returns how many rows are solved before one product updates all rows after
+ * them. A larger number means fewer products, with a larger inner dimension,
+ * which tensor cores compute faster. But it also means that more rows are
+ * updated by the slower products of kernels/blas/trsm.cl; or of trsm_wide.cl,
+ * which for one matrix occupies few compute units. The numbers are estimates by
+ * the cost model of docs/matmul.md, but for that of one matrix: on an H200,
+ * 1024 rows and right-hand sides took 0.44 ms at once. */
+static size_t depth_of(const struct blas_trsm *g, bool transposed)
+{
+	if (g->stack == 1 && is_wide(g, transposed))
+		return 256;
+	return g->n <= 1024 ? 1024 : g->n <= 2048 ? 512 : 256;
 }
 
 /* Returns the part of p from its row i and column j on. */
@@ -62,14 +74,6 @@ static void step(struct seq *s, const struct blas_trsm *g,
 	           ARG_INT(at + k * NB), ARG_INT(after),
 	           ARG_LOCAL(BLAS_ROOM * dtype_bytes(seq_dtype(s))),
 	           ARG_FIRST(0));
-}
-
-/* Returns whether kernels/blas/trsm_wide.cl is the faster kernel. With fewer
- * right-hand sides than it asks for, more than half of its work-items would be
- * idle. */
-static bool is_wide(const struct blas_trsm *g, const struct blas_part *x)
-{
-	return !x->transposed && g->sides >= BLAS_WIDE_SIDES / 2;
 }
 
 /* Returns the number of columns of X that can have an element that is not zero
@@ -136,16 +140,17 @@ void blas_trsm(struct seq *s, const struct blas_trsm *g,
                const struct blas_part *t, const struct blas_part *x)
 {
 	const size_t n = g->sides && g->stack ? g->n : 0;
-	const size_t depth = depth_of(n);
+	const size_t depth = depth_of(g, x->transposed);
+	const bool at_once = is_wide(g, x->transposed);
 
 	for (size_t at = 0; at < n; at += depth) {
 		const size_t rows = size_min(depth, n - at);
 		const size_t end = at + rows, rest = n - end;
 		const size_t steps = size_blocks(rows, NB) + 1;
 
-		if (is_wide(g, x))
+		if (at_once)
 			wide(s, g, t, x, at, rows);
-		for (size_t k = 0; !is_wide(g, x) && k < steps; k++)
+		for (size_t k = 0; !at_once && k < steps; k++)
 			step(s, g, t, x, at, rows, k);
 		update(s, g, t, x, g->upper ? 0 : end, rest,
 		       g->upper ? rest : at, rows);
@@ -154,7 +159,8 @@ void blas_trsm(struct seq *s, const struct blas_trsm *g,
 
 struct blas_gemm blas_trsm_most(const struct blas_trsm *g, bool transposed)
 {
-	const size_t k = size_min(depth_of(g->n), g->n), rest = g->n - k;
+	const size_t k = size_min(depth_of(g, transposed), g->n);
+	const size_t rest = g->n - k;
 
 	return (struct blas_gemm){
 		.stack = g->stack, .m = transposed ? g->sides : rest,

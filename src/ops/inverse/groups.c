@@ -1,10 +1,13 @@
 /* groups.c - A^-1 = U^-1 L^-1 P on the device, for all matrices of the stack at
- * once: the LU of ops/lu, then two triangular solves. Those of small matrices,
- * whose right-hand sides are P, and those of stacks are ops/blas/trsm.h, the
- * others ops/blas/trsm_blocks.h. In matrices that are not small the right-hand
- * sides are the columns of the identity matrix: then L^-1 is lower triangular,
- * which saves two thirds of its work, and its columns are permuted before U^-1
- * is applied. */
+ * once: the LU of ops/lu, then two triangular solves (ops/blas/trsm.h). Their
+ * right-hand sides are P, or, where products take most of the time, the columns
+ * of the identity matrix: then L^-1 is lower triangular, which saves two thirds
+ * of its work, and its columns are permuted before U^-1 is applied.
+ *
+ * L^-1 of one matrix is computed by products with the inverses of L's diagonal
+ * blocks (ops/blas/trsm_blocks.h), which are well-conditioned, as no multiplier
+ * exceeds 1. Those of U are not: the residual A X - I would be up to four times
+ * that of substitution. */
 #include <stdlib.h>
 
 #include "ops/blas/trsm_blocks.h"
@@ -17,8 +20,8 @@
 
 enum {
 	LANES = 64,
-	/* Matrices of a stack with more rows are solved in blocks of rows,
-	 * between which there are products. */
+	/* Matrices of more rows are solved in blocks of rows, between which
+	 * there are products. */
 	UNSPLIT = 1024
 };
 
@@ -45,13 +48,13 @@ static struct systems systems_with(const struct factors *f, struct buf a)
 	return (struct systems){ .n = f->n, .a_stack = f->stack, .a = a };
 }
 
-/* Are the triangular systems solved by products alone? */
+/* Is L^-1 computed by products alone? */
 static bool by_blocks(const struct factors *f)
 {
 	return f->stack == 1 && f->n > BLAS_TRSM_BLOCK;
 }
 
-/* Are their right-hand sides the columns of the identity matrix? */
+/* Are the right-hand sides the columns of the identity matrix? */
 static bool is_split(const struct factors *f)
 {
 	return by_blocks(f) || f->n > UNSPLIT;
@@ -112,83 +115,63 @@ static struct solve_norms norms_of(struct task *t, struct buf of,
 	return solve_norms(t->s, &y, *bad);
 }
 
-/* A triangular solve for n right-hand sides. */
-struct solving {
-	struct task *t;
-	struct blas_part lu;
-	struct buf inverses;		/* of diagonal blocks, if by_blocks() */
-	bool upper;
-};
-
-/* Solves for X, which becomes the result if not by_blocks(), or else Z. */
-static void solve(const struct solving *v, const struct blas_part *x,
-                  const struct blas_part *z)
+/* Computes Z = L^-1. X holds the identity matrix, and is overwritten. */
+static void invert_lower(const struct task *t, const struct blas_trsm *lower,
+                         const struct blas_part *lu, const struct blas_part *x,
+                         const struct blas_part *z)
 {
-	const struct task *t = v->t;
+	const enum dtype type = seq_dtype(t->s);
 	const size_t n = t->f.n;
-	const struct blas_trsm g = {
-		t->f.stack, n, n, .upper = v->upper, .unit = !v->upper,
-		.tensor = &t->tensor,
-		.lower_x = !v->upper && is_split(&t->f),
-	};
+	const int32_t zero = 0;
 
-	if (by_blocks(&t->f))
-		blas_trsm_blocks(t->s, &g, &v->lu, x, z, v->inverses);
-	else
-		blas_trsm(t->s, &g, &v->lu, x);
+	seq_fill(t->s, z->b, 0, n * n * dtype_bytes(type), &zero, sizeof zero);
+	blas_trsm_blocks(t->s, lower, lu, x, z,
+	                 seq_scratch(t->s, blas_trsm_blocks_bytes(n, type)));
 }
 
-/* Computes X = U^-1 L^-1 P with P as right-hand sides. */
-static void invert_at_once(struct solving *v, const struct blas_part *x)
+/* Sets X to L^-1 P. */
+static void begin(struct task *t, const struct blas_part *lu,
+                  const struct blas_part *x)
 {
-	const struct task *t = v->t;
-	const size_t n = t->f.n;
-
-	seq_launch(t->s, "inverse_begin", GRID2(n, t->f.stack * n, LANES, 1),
-	           ARG_BUF(lu_permutation(t->s, &t->f)), ARG_INT(n),
-	           ARG_BUF(t->x));
-	solve(v, x, x);
-	v->upper = true;
-	solve(v, x, x);
-}
-
-/* Computes X = U^-1 (L^-1 I) P. A solve by blocks leaves its result in the
- * other one of the buffers Y and X. */
-static void invert_identity(struct solving *v, const struct blas_part *x)
-{
-	const struct task *t = v->t;
 	const size_t n = t->f.n, rows = t->f.stack * n;
-	const size_t each = dtype_bytes(seq_dtype(t->s));
+	const bool split = is_split(&t->f), blocks = by_blocks(&t->f);
+	const struct blas_trsm lower = { t->f.stack, n, n, .unit = true,
+	                                 .tensor = &t->tensor,
+	                                 .lower_x = split };
 	const struct grid all = GRID2(n, rows, LANES, 1);
-	const bool blocks = by_blocks(&t->f);
 	const struct buf p = lu_permutation(t->s, &t->f);
-	const struct buf q = seq_scratch(t->s, rows * sizeof(int32_t));
-	const double zero = 0;
-	struct blas_part y = *x;
+	struct blas_part z = *x;
+	struct buf q;
 
-	y.b = seq_scratch(t->s, rows * n * each);
+	if (!split) {
+		seq_launch(t->s, "inverse_begin", all, ARG_BUF(p), ARG_INT(n),
+		           ARG_BUF(t->x));
+		blas_trsm(t->s, &lower, lu, x);
+		return;
+	}
+	z.b = seq_scratch(t->s, rows * n * dtype_bytes(seq_dtype(t->s)));
+	q = seq_scratch(t->s, rows * sizeof(int32_t));
 	seq_launch(t->s, "inverse_identity", all, ARG_BUF(p), ARG_INT(n),
-	           ARG_BUF(y.b), ARG_BUF(q));
-	if (blocks)			/* above the diagonal blocks */
-		seq_fill(t->s, x->b, 0, rows * n * each, &zero, each);
-	solve(v, &y, x);
-	seq_launch(t->s, "inverse_permute", all, ARG_BUF((blocks ? x : &y)->b),
-	           ARG_INT(n), ARG_BUF(q), ARG_BUF((blocks ? &y : x)->b));
-	v->upper = true;
-	solve(v, blocks ? &y : x, x);
+	           ARG_BUF((blocks ? x : &z)->b), ARG_BUF(q));
+	if (blocks)
+		invert_lower(t, &lower, lu, x, &z);
+	else
+		blas_trsm(t->s, &lower, lu, &z);
+	seq_launch(t->s, "inverse_permute", all, ARG_BUF(z.b), ARG_INT(n),
+	           ARG_BUF(q), ARG_BUF(t->x));
 }
 
 /* Computes X = U^-1 L^-1 P. */
 static void invert(struct task *t)
 {
 	const size_t n = t->f.n, step = n * n;
+	const struct blas_part lu = { t->f.lu, 0, n, step, false };
 	const struct blas_part x = { t->x, 0, n, step, false };
-	struct solving v = { .t = t, .lu = { t->f.lu, 0, n, step, false } };
+	const struct blas_trsm upper = { t->f.stack, n, n, .upper = true,
+	                                 .tensor = &t->tensor };
 
-	if (by_blocks(&t->f))
-		v.inverses = seq_scratch(t->s,
-		    blas_trsm_blocks_bytes(n, seq_dtype(t->s)));
-	(is_split(&t->f) ? invert_identity : invert_at_once)(&v, &x);
+	begin(t, &lu, &x);
+	blas_trsm(t->s, &upper, &lu, &x);
 }
 
 /* Launches the product A X v for the vector v of signs of lapack_sign(), and
