@@ -320,6 +320,7 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 		wide r1_t[EACH][EACH];
 
 		get_turned(small + QR_AT_R, r1_t);
+		barrier(CLK_GLOBAL_MEM_FENCE);	/* R_1, state have been read */
 		multiply(x, r1_t, y, &r);
 		put(y, small + QR_AT_R);
 	} else {
