@@ -13,6 +13,11 @@
 
 enum { NB = LU_NB };
 
+/* Of an H200, for estimates: the floating-point operations of an update on one
+ * compute unit in a nanosecond, for elements of 4 and of 8 bytes, and the time
+ * of a tall panel, until it has been applied to its block. */
+static const double UNIT_FLOPS_32 = 1400, UNIT_FLOPS_64 = 450, PANEL_NS = 3e5;
+
 struct tiled {
 	struct seq *s;
 	struct lu_panels p;		/* its `defers` says that updates wait
@@ -168,20 +173,36 @@ static size_t block_end(const struct tiled *t, size_t b)
 	       t->p.f->n;
 }
 
-/* Work-groups for a deferred update beside the panels from column j to end. It
- * leaves room for all work-groups of the largest panel: the first ones to start
- * would otherwise idle until the others start, too. */
-static size_t groups_beside(const struct tiled *t, size_t j, size_t end)
+/* Estimates the time of a deferred update by all compute units. */
+static double update_ns(const struct tiled *t, const struct lu_block *x)
 {
-	size_t most = 1;
+	const struct factors *f = t->p.f;
+	const double rate = t->p.each == 8 ? UNIT_FLOPS_64 : UNIT_FLOPS_32;
+	const double columns = (double)(x->to - x->from) * f->stack;
 
-	for (; j < size_min(end, factors_pivots(t->p.f)); j += NB) {
+	return 2 * columns * (f->m - x->end) * (x->end - x->begin) /
+	       (rate * t->p.d->compute_units);
+}
+
+/* Work-groups for a deferred update beside the panels from its last column to
+ * `end`. It leaves room for all work-groups of the largest panel, as long as
+ * that delays the update by less than the panels take: the first ones to start
+ * would otherwise idle until the others start, too. */
+static size_t groups_beside(const struct tiled *t, const struct lu_block *x,
+                            size_t end)
+{
+	const size_t all = t->p.d->compute_units;
+	size_t most = 1, panels = 0;
+
+	for (size_t j = x->end; j < size_min(end, factors_pivots(t->p.f));
+	     j += NB, panels++) {
 		const struct lu_panel_kernel *k = lu_panel_kernel_of(&t->p, j);
 
 		if (k)
 			most = size_max(most, lu_panel_groups(&t->p, k, j));
 	}
-	return size_max(t->p.d->compute_units - most, 1);
+	return most < all && update_ns(t, x) * most / (all - most) <=
+	                     (double)panels * PANEL_NS ? all - most : all;
 }
 
 /* Applies the block's panels left of column `now` to the rows of the columns
@@ -245,7 +266,7 @@ static void block_beside(struct tiled *t, size_t begin, size_t end)
 	seq_follow(t->s, 0);
 	if (next < f->n)
 		lu_deferred_update(t->s, f, &d->room[1], &later,
-		                   groups_beside(t, end, next));
+		                   groups_beside(t, &later, next));
 	if (begin > 0)
 		lu_deferred_rows(t->s, f, d, &left, begin);
 	seq_lane(t->s, 0);
