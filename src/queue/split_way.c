@@ -9,6 +9,9 @@
  * takes at least `gain` times as long there as in parts. */
 static const double long_ns = 50e6, gain = 1.25;
 
+/* How many times as long as their transfer the panels of a gang take. */
+static const double panel_factor = 5;
+
 /* An idle device, and the estimated times of the whole job there. */
 struct candidate {
 	int worker;
@@ -95,15 +98,18 @@ static int choose_rows(const struct cut *cut, const struct candidate *c, int n)
 	return parts_ns(c, 1) >= gain * parts_ns(c, best) ? best : 0;
 }
 
-/* Estimates the time of a gang. What its parts move to each other goes over the
- * bus while they compute, but not all of it. */
+/* Estimates the time of a gang. The panels that its parts move to each other are
+ * also factored one after the other, which takes longer than moving them:
+ * bench/RESULTS.md, two H200. */
 static double gang_ns(const struct engine *g, const struct candidate *c, int n,
                       const struct gang_plan *plan)
 {
 	const int last = c[n - 1].worker;
 
-	return parts_ns(c, n) + rates_transfer_ns(&g->rates[last],
-	                        &g->worker[last].sheet, plan->moved);
+	return parts_ns(c, n) +
+	       panel_factor * rates_transfer_ns(&g->rates[last],
+	                                        &g->worker[last].sheet,
+	                                        plan->moved);
 }
 
 static int choose_gang(const struct engine *g, const struct args *a,

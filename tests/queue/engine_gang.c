@@ -97,6 +97,14 @@ START_TEST(one_that_asks_for_one_device_runs_whole)
 }
 END_TEST
 
+static void runs_whole(struct job *j)
+{
+	room_accepts(j);
+	ck_assert_ptr_null(j->split);
+	UNTIL(j->state == JOB_SUCCESSFUL);
+	job_unref(j);
+}
+
 START_TEST(a_long_one_is_computed_so_unasked)
 {
 	struct job *j;
@@ -112,10 +120,14 @@ START_TEST(a_long_one_is_computed_so_unasked)
 	j = factors(N, "", answers);
 	for (int i = 0; i < ALIKE; i++)
 		takes(i, j, 20 * MS);
-	room_accepts(j);
-	ck_assert_ptr_null(j->split);
-	UNTIL(j->state == JOB_SUCCESSFUL);
-	job_unref(j);
+	runs_whole(j);
+	/* 45 of 60 ms are saved, but the panels take five times 15 ms. */
+	j = factors(N, "", answers);
+	for (int i = 0; i < ALIKE; i++) {
+		takes(i, j, 60 * MS);
+		room.engine->rates[i].transfer = (struct rate){ 15e6, 8e3 };
+	}
+	runs_whole(j);
 }
 END_TEST
 
