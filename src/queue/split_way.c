@@ -98,8 +98,8 @@ static int choose_rows(const struct cut *cut, const struct candidate *c, int n)
 	return parts_ns(c, 1) >= gain * parts_ns(c, best) ? best : 0;
 }
 
-/* Estimates the time of a gang. The panels that its parts move to each other are
- * also factored one after the other, which takes longer than moving them:
+/* Estimates the time of a gang. The panels that its parts move to each other
+ * are also factored one after the other, which takes longer than moving them:
  * bench/RESULTS.md, two H200. */
 static double gang_ns(const struct engine *g, const struct candidate *c, int n,
                       const struct gang_plan *plan)
