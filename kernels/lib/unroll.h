@@ -2,8 +2,8 @@
  * an index of such an array. NVIDIA's compiler keeps an array in registers only
  * if loops are unrolled, and unrolls only loops with constant bounds; PoCL's
  * compiler would take minutes for the barriers of unrolled loops. UNROLL_BY_4
- * stands before a loop that profits from four steps at a time. Included by
- * kernels only. */
+ * stands before a loop of which only four steps at a time are unrolled.
+ * Included by kernels only. */
 #ifndef KERNELS_LIB_UNROLL_H
 #define KERNELS_LIB_UNROLL_H
 

@@ -26,7 +26,7 @@
 #define ITEMS (SIDE * SIDE)
 #define LOADS (DEPTH * NB / ITEMS)
 
-/* Chunks of which the elements are loaded at the same time. */
+/* The elements of so many chunks are loaded before the first one is used. */
 #define AT_ONCE 4
 
 #ifdef DTYPE_float64

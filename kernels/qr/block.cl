@@ -36,7 +36,7 @@
 
 #include "qr/eliminate.h"
 
-/* Chunks of which the elements are loaded at the same time. */
+/* The elements of so many chunks are loaded before the first one is used. */
 #define AT_ONCE 8
 
 /* A sum of squares less than this may have lost digits to underflow. */
@@ -78,8 +78,8 @@ INLINE wide total(wide x, local wide *sums)
  * the chunks' products do not have? */
 #define ABOVE(a, b) ((a) < EACH / 2 && (b) >= EACH / 2)
 
-/* Adds the products of chunks first to last - 1, of which there are AT_ONCE at
- * most, but not their upper right quarters. */
+/* Adds to x the products of chunks `first` to last - 1, but AT_ONCE chunks at
+ * most. The upper right quarter of x stays as it is. */
 INLINE void add_chunks(wide x[EACH][EACH], global const wide *parts, int first,
                        int last)
 {

@@ -18,7 +18,8 @@
 #include "matrix/store.h"
 #include "queue/keep.h"
 
-/* What the fleet's depot does about stored matrices (struct depot_calls). */
+/* The functions of the fleet's depot for stored matrices; struct depot_calls in
+ * queue/depot.h describes each. */
 depot_seek_fn matrices_seek;
 depot_matrices_fn matrices_list;
 depot_put_fn matrices_put;
@@ -28,7 +29,7 @@ depot_discard_fn matrices_discard;
  * until so many bytes of memory are free, or none is left. */
 void matrices_make_room(struct fleet *f, uint64_t bytes);
 
-/* What it does about saved pipelines. */
+/* The functions of the fleet's depot for saved pipelines. */
 depot_read_fn pipelines_read;
 depot_save_fn pipelines_save;
 

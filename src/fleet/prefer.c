@@ -7,11 +7,12 @@
 
 enum { COPIES_TOLD = 32 };
 
-/* A host claims so much later than S_CLAIM lets it, lest it claim in vain. */
+/* A host adds this to the time from which S_CLAIM gives it a job, so that it
+ * does not claim too early. */
 #define SLACK_NS INT64_C(1000000)
 
-/* Puts a copy into the list of those that were used last, sorted by that, the
- * latest first, if it is one of these. */
+/* Inserts a copy into the list of the COPIES_TOLD copies that were used last,
+ * which begins with the latest, if it belongs there. Returns the new length. */
 static int insert(const struct stored *last[COPIES_TOLD], int n,
                   const struct stored *s)
 {

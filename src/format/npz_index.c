@@ -7,16 +7,17 @@
 #include "format/npz_index.h"
 
 enum {
-	/* the "end of central directory record" of the zip format: its length,
-	 * and the offsets of its fields */
+	/* The "end of central directory record" of the zip format: its length
+	 * and the offsets of its fields, in bytes. */
 	END = 22, END_MEMBERS = 10, END_SIZE = 12, END_OFFSET = 16,
 	END_COMMENT = 20,
 	COMMENT_MOST = 0xffff,		/* bytes of the comment after it */
-	/* the same of the "ZIP64 end of central directory locator", which comes
-	 * before it, and of the record that the locator points to */
+	/* The length and the offsets of the fields of the "ZIP64 end of central
+	 * directory locator", which precedes that record, and of the "ZIP64 end
+	 * of central directory record", whose place the locator tells. */
 	LOCATOR = 20, LOCATOR_RECORD = 8,
 	ZIP64 = 56, ZIP64_MEMBERS = 32, ZIP64_SIZE = 40, ZIP64_OFFSET = 48,
-	/* a member's header in the central directory */
+	/* The same of a member's header in the central directory. */
 	HEADER = 46, HEADER_SIZE = 24, HEADER_TEXTS = 28, TEXTS = 3,
 };
 

@@ -6,10 +6,10 @@
  *         Z_j   = T_jj^-1 X_j
  *         X_i  -= T_ij Z_j         for the rows i that are still to be solved
  *
- * All compute units take part in the products, while trsm.h occupies one for 32
- * right-hand sides. The backward error of a block is that of substitution times
- * the condition of T_jj at most (Higham 2002, chapter 14); the inverse of a
- * block may overflow where Z does not.
+ * All compute units take part in the products, while blas_trsm() occupies one
+ * compute unit for every 32 right-hand sides. The backward error of a block is
+ * at most that of substitution times the condition number of T_jj (Higham 2002,
+ * chapter 14). The inverse of a block may overflow where Z does not.
  */
 #ifndef OPS_BLAS_TRSM_BLOCKS_H
 #define OPS_BLAS_TRSM_BLOCKS_H
@@ -22,10 +22,10 @@ enum { BLAS_TRSM_BLOCK = 256 };
 /* Bytes of the buffer for the inverses. */
 size_t blas_trsm_blocks_bytes(size_t n, enum dtype t);
 
-/* Computes Z, and overwrites X; g->stack must be 1. With g->lower_x, Z is not
- * written above its diagonal blocks. X and Z must not overlap, nor be
- * transposed. `inverses` has blas_trsm_blocks_bytes() bytes. Errors are the
- * sequence's. */
+/* Computes Z and overwrites X. g->stack must be 1. With g->lower_x, the blocks
+ * of Z above its diagonal blocks are not written. X and Z must not overlap, and
+ * neither may be transposed. `inverses` has blas_trsm_blocks_bytes() bytes.
+ * Errors are the sequence's. */
 void blas_trsm_blocks(struct seq *s, const struct blas_trsm *g,
                       const struct blas_part *t, const struct blas_part *x,
                       const struct blas_part *z, struct buf inverses);

@@ -205,7 +205,8 @@ static bool measure(const struct extremes *e, struct small *s)
 
 /* --- the largest singular value */
 
-/* Raises the lower bound by the growth of vectors to G times those. */
+/* Raises the lower bound of |G| to the largest |G v| / |v|, where v is a column
+ * of `from` and G v the same column of `to`. */
 static void grow(const struct extremes *e, struct large *g, const double *from,
                  const double *to)
 {
@@ -217,8 +218,9 @@ static void grow(const struct extremes *e, struct large *g, const double *from,
 	}
 }
 
-/* Lowers the upper bound by the vectors p(G) g. With x = 2 |G| / interval - 1,
- * p(|G|) is T_k(x) = cosh(k arcosh x) for x >= 1. */
+/* Lowers the upper bound of |G| to the one that follows from the vectors
+ * p(G) g, in which p is the Chebyshev polynomial T_k. With x = 2 |G| / interval
+ * - 1, p(|G|) = T_k(x) = cosh(k arcosh x) for x >= 1. */
 static void tighten(const struct extremes *e, struct large *g)
 {
 	const double most = longest(g->now, e->n, LARGE) / PART_LARGE;

@@ -1,7 +1,7 @@
 /* few.c - for normal.c: the rank of one matrix A, and the solution for that
  * rank, from a few singular values (extremes.h). The device computes the
- * products with G = A^T A and with G^-1 = Y^T Y, where Y = U^-T; the host has
- * the vectors, which are few, between two products.
+ * products with G = A^T A and with G^-1 = Y^T Y, where Y = U^-T; the few
+ * vectors go to the host and back between two products.
  *
  * If some singular values count as 0, the solution is P G^-1 P A^T b, where P
  * removes their singular vectors. A is a float32 matrix then, so that x needs
@@ -126,7 +126,7 @@ static bool apply(const void *how, bool inverse, double *v, size_t columns)
 	return !seq_failed(t->s);
 }
 
-/* --- the solution without the vectors of f */
+/* --- the solution, without the singular vectors that count as 0 */
 
 /* Sets r->x, VECTORS right-hand sides at a time. */
 static bool solve(const struct task *t, const struct lapack *l,

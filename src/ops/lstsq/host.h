@@ -66,8 +66,9 @@ struct lstsq_triangle {
 void lstsq_triangle_apply(const struct lstsq_triangle *t, bool inverse,
                           double *v, size_t columns);
 
-/* Finds the rank by extremes_find(), for which e->above, below, accurate and
- * largest are set. `room` has EXTREMES_ROOM(n) numbers. */
+/* Finds the rank from the triangle by extremes_find(). The caller has set
+ * e->above, e->below, e->accurate and e->largest. `room` is scratch memory for
+ * EXTREMES_ROOM(n) numbers. */
 bool lstsq_triangle_rank(const struct lstsq_triangle *t,
                          const struct lstsq_plan *h, struct extremes e,
                          double *room, struct extremes_found *f);

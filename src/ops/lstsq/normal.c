@@ -17,8 +17,9 @@
  * and if all are wanted, the device computes them and solves by them
  * (squares.c, spectral.c). For matrices that are too small for that, LAPACK
  * solves the n x n problem of minimizing |U x - U^-T A^T b|, which has the
- * singular values and the solution of the m x n problem (reduced.c). Other
- * problems, which are too ill-conditioned or not finite, are left to host.c. */
+ * singular values and the solution of the m x n problem (reduced.c). host.c
+ * solves what is left: ill-conditioned problems, and elements that are not
+ * finite. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -307,8 +308,8 @@ static bool reduce(struct task *t, struct lstsq_rank *r)
 	return r->rank == g->n || take(t, r);
 }
 
-/* Finds the rank by a few singular values. If it is less than n, replaces x by
- * the solution for that rank. */
+/* Finds the rank from a few singular values (few.c). If the rank is less than
+ * n, x becomes the solution for that rank. */
 static bool decide(const struct task *t, struct lstsq_rank *r)
 {
 	const struct lstsq_few q = {

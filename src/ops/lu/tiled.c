@@ -13,9 +13,9 @@
 
 enum { NB = LU_NB };
 
-/* Of an H200, for estimates: the floating-point operations of an update on one
- * compute unit in a nanosecond, for elements of 4 and of 8 bytes, and the time
- * of a tall panel, until it has been applied to its block. */
+/* Measured on an H200, for estimates: how many floating-point operations of an
+ * update a compute unit does in a nanosecond, for elements of 4 and of 8 bytes,
+ * and the time of a tall panel until it has been applied to its block. */
 static const double UNIT_FLOPS_32 = 1400, UNIT_FLOPS_64 = 450, PANEL_NS = 3e5;
 
 struct tiled {

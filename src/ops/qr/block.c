@@ -7,8 +7,8 @@
 enum {
 	NB = QR_NB, ITEMS = QR_SIDE * QR_SIDE,
 	PANEL_ITEMS = QR_NB * QR_TEAMS,
-	/* The parts of a sum over rows: CHUNKS at most, or FEW_CHUNKS if these
-	 * have fewer than CHUNK_ROWS rows each. */
+	/* A sum over rows is computed in at most CHUNKS parts of at least
+	 * CHUNK_ROWS rows; up to FEW_CHUNKS parts may have fewer rows. */
 	CHUNKS = 16, FEW_CHUNKS = 8, CHUNK_ROWS = 256,
 	GROUPS = 2,			/* work-groups for each compute unit */
 	/* From LARGE reflections on, those of WIDE columns are applied together

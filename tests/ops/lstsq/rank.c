@@ -185,7 +185,8 @@ START_TEST(devices_find_the_same_rank)
 }
 END_TEST
 
-/* Replaces xGELSD and xGELSS, and fails as LAPACK's do. */
+/* These functions stand in for SGELSD and SGELSS, and report a failure as
+ * LAPACK does. */
 static int gelsd_s_fails(int layout, int m, int n, int nrhs, float *a, int lda,
                          float *b, int ldb, float *s, float rcond, int *rank,
                          float *work, int lwork, int *iwork)
