@@ -34,8 +34,9 @@ DATE    := 2026-11-23
 
 CFLAGS   ?= -O2 -g
 CXXFLAGS ?= -O2 -g
+WERROR   ?=
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wno-overlength-strings
-CWARN    := $(WARN) -Wstrict-prototypes -Wmissing-prototypes
+CWARN    := $(WARN) -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
 override CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(B)/gen -Isrc \
                      -Ikernels -I/usr/include/postgresql -MMD -MP
 override CFLAGS   += -std=c17 -pthread $(CWARN)
@@ -104,6 +105,8 @@ $(B)/%.c.o: %.c | $(B)/gen/kernels.inc
 	@mkdir -p $(@D)
 	@echo $(CC) $<
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(B)/tests/%.c.o: override CFLAGS += $(TEST_CFLAGS)
 
 $(B)/%.o: %.cc
 	@mkdir -p $(@D)
@@ -251,9 +254,9 @@ run:
 test:
 	@sh deploy/packages.sh build
 	@sh deploy/packages.sh test & packages=$$!; \
-	    $(MAKE) --no-print-directory -j"$$(nproc)" all; built=$$?; \
+	    $(MAKE) --no-print-directory -j"$$(nproc)" WERROR=-Werror all; built=$$?; \
 	    wait $$packages && exit $$built
-	@$(MAKE) --no-print-directory -j"$$(nproc)" build-tests
+	@$(MAKE) --no-print-directory -j"$$(nproc)" WERROR=-Werror build-tests
 	@sh tests/run
 
 # The programs of TESTS, which depend on the packages that are installed: `make
@@ -280,11 +283,16 @@ ASAN := -O1 -g -fno-omit-frame-pointer \
         -fno-sanitize-recover=undefined
 TSAN := -O1 -g -fsanitize=thread
 
+# Makes targets in the directory $1 with the options $2. The tests' own objects
+# take half as long to compile without optimization.
+sanitized = $(MAKE) -s -j2 B=$1 CC=clang CXX=clang++ CFLAGS='$2' CXXFLAGS='$2' \
+            LDFLAGS='$2' TEST_CFLAGS=-O0 WERROR=-Werror
+build_asan = $(call sanitized,$(B)/asan,$(ASAN))
+build_tsan = $(call sanitized,$(B)/tsan,$(TSAN))
+
 build-sanitized:
-	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
-	    CXXFLAGS='$(ASAN)' LDFLAGS='$(ASAN)' $(B)/asan/linalgd $(B)/asan/test-unit
-	@$(MAKE) -s -j2 B=$(B)/tsan CC=clang CXX=clang++ CFLAGS='$(TSAN)' \
-	    CXXFLAGS='$(TSAN)' LDFLAGS='$(TSAN)' $(B)/tsan/linalgd $(B)/tsan/test-unit
+	@+$(build_asan) $(B)/asan/linalgd $(B)/asan/test-unit
+	@+$(build_tsan) $(B)/tsan/linalgd $(B)/tsan/test-unit
 
 sanitize: build-sanitized
 	@sh tests/sanitize $(B)/asan $(B)/tsan
@@ -324,9 +332,7 @@ FAULTS_EVERY ?= 1
 FAULTS_PARTS ?=
 
 faults:
-	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
-	    CXXFLAGS='$(ASAN)' LDFLAGS='$(ASAN)' $(B)/asan/faulty/linalgd \
-	    $(B)/asan/faulty/cl_layer.so
+	@+$(build_asan) $(B)/asan/faulty/linalgd $(B)/asan/faulty/cl_layer.so
 	@sh tests/faults/all $(B)/asan $(FAULTS_EVERY) $(FAULTS_PARTS)
 
 # Every fuzzer for FUZZ_SECONDS, from an empty corpus.
@@ -350,13 +356,11 @@ $(REPLAYS:%=$(B)/replay/%): $(B)/replay/%: $(B)/tests/fuzz/%.c.o $(B)/tests/fuzz
 	$(Q)$(CC) $(LDFLAGS) $(STARVED:%=-Wl$(comma)--wrap=%) $^ $(LIBS) -o $@
 
 replay:
-	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
-	    CXXFLAGS='$(ASAN)' LDFLAGS='$(ASAN)' $(REPLAYS:%=$(B)/asan/replay/%)
+	@+$(build_asan) $(REPLAYS:%=$(B)/asan/replay/%)
 	@tests/fuzz/replays $(B)/asan/replay $(REPLAYS)
 
 fuzz:
-	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
-	    CXXFLAGS='$(ASAN)' $(FUZZERS:%=$(B)/asan/fuzz/%)
+	@+$(build_asan) $(FUZZERS:%=$(B)/asan/fuzz/%)
 	@sh tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS:%=$(B)/asan/fuzz/%)
 
 # The share of branches that the unit tests and some of the integration tests

@@ -18,6 +18,16 @@ NOTES = "linalgd-launched"
 CACHES = os.path.abspath(os.path.join(os.environ.get("B", "build"), "cache"))
 
 
+def copy(source, target):
+    """A link takes neither time nor space. The list of kernels must not be one, because it grows in place."""
+    try:
+        if os.path.basename(source) != NOTES:
+            return os.link(source, target)
+    except OSError:                     # another file system
+        pass
+    shutil.copy2(source, target)
+
+
 def add_missing(source, target):
     """Copies the files that the target lacks. Another process may be using the source: PoCL writes each file under another name first, and
     renames it when it is complete."""
@@ -28,23 +38,23 @@ def add_missing(source, target):
             if entry.is_dir():
                 add_missing(entry.path, own)
             elif not entry.name.startswith("tempfile") and not os.path.exists(own):
-                shutil.copy2(entry.path, own)
+                copy(entry.path, own)
 
 
-def seed(cache):
-    """Gives a cache what the tests of operations and the daemons with other caches have compiled since it was last given anything, so that
-    nothing waits for the same kernels again. linalgd-launched grows with each kernel that is compiled."""
-    own = os.path.join(cache, "pocl-0")
-    seeded = os.path.join(cache, "seeded")
+def seed(cache, device=0):
+    """Gives the cache of a device's worker what the tests of operations and other workers have compiled since it was last given anything, so
+    that nothing waits for the same kernels again. linalgd-launched grows with each kernel that is compiled."""
+    own = os.path.join(cache, f"pocl-{device}")
+    seeded = os.path.join(cache, f"seeded-{device}")
     before = os.path.getmtime(seeded) if os.path.exists(seeded) else 0
     with open(seeded, "w"):
         pass
-    for notes in glob.glob(os.path.join(CACHES, "tests", NOTES)) + glob.glob(os.path.join(CACHES, "daemon", "*", "pocl-0", NOTES)):
+    for notes in glob.glob(os.path.join(CACHES, "tests", NOTES)) + glob.glob(os.path.join(CACHES, "daemon", "*", "pocl-*", NOTES)):
         if os.path.dirname(notes) != own and os.path.getmtime(notes) > before:
             add_missing(os.path.dirname(notes), own)
 
 
-def take_cache():
+def take_cache(devices=1):
     """A cache of kernels that is kept for the next daemon, and that is this one's alone
     while the file is open, because PoCL's cache may be used by one process only."""
     for i in itertools.count():
@@ -53,7 +63,8 @@ def take_cache():
         lock = open(os.path.join(path, "lock"), "w")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            seed(path)
+            for device in range(devices):
+                seed(path, device)
             return path, lock
         except BlockingIOError:
             lock.close()
@@ -81,7 +92,7 @@ class Daemon:
     def __enter__(self):
         self.state = tempfile.mkdtemp(prefix="linalgd-test-")
         self.log_path = os.path.join(self.state, "log")
-        self.cache, self.cache_lock = take_cache()
+        self.cache, self.cache_lock = take_cache(len(self.env.get("POCL_DEVICES", "pthread").split()))
         with open(self.log_path, "w") as log:
             self.process = subprocess.Popen(
                 [self.binary, "serve", "--listen", "127.0.0.1:0", "--device", "cpu",

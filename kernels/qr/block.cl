@@ -310,22 +310,24 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 
 			sum += e * e;
 		}
-	good = pass == 0 || total(sum, r.sums) <= (wide)0.25;
+	good = 1;
+	WHEN(pass > 0)
+		good = total(sum, r.sums) <= (wide)0.25;
 	eliminate(x, 0, nb, &r);
 	bound = divide(x, nb, inverse_t, &r);
 	put_turned(inverse_t, small + QR_AT_INVERSE, &r);
 	good &= bound <= (wide)limit * limit;
 	last = pass > 0 || bound <= (wide)once * once;
-	if (pass > 0) {			/* R = R_2 R_1 */
+	WHEN(pass > 0) {		/* R = R_2 R_1 */
 		wide r1_t[EACH][EACH];
 
 		get_turned(small + QR_AT_R, r1_t);
 		barrier(CLK_GLOBAL_MEM_FENCE);	/* R_1, state have been read */
 		multiply(x, r1_t, y, &r);
 		put(y, small + QR_AT_R);
-	} else {
-		put(x, small + QR_AT_R);
 	}
+	if (pass == 0)
+		put(x, small + QR_AT_R);
 	if (id == 0)
 		state[matrix] = !good ? QR_HARD : pass > 0 || !last ?
 		                QR_TWICE : QR_ONCE;
