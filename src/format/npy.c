@@ -181,6 +181,8 @@ static int npy_end(struct reader *base, bool *work, struct err *e)
 {
 	struct npy_reader *r = (struct npy_reader *)base;
 
+	if (r->head.length == 0)
+		return err_set(e, ERR_FORMAT, "%s: the npy is empty", r->label);
 	if (!r->in_data || r->got < r->size)
 		return err_set(e, ERR_FORMAT, "%s: the npy ends after %zu of "
 		               "%zu bytes", r->label,

@@ -316,6 +316,7 @@ START_TEST(truncated_files_are_refused)
 	file[6] = 4;
 	sink_always(NPY, file, n, NULL, ERR_FORMAT);
 	sink_always(NPY, "\x93NUMPY\2\0\0\0\2\0", 12, NULL, ERR_FORMAT);
+	sink_refuses(NPY, "", ERR_FORMAT, "the npy is empty");
 }
 END_TEST
 

@@ -53,7 +53,7 @@ static int check_k(const struct args *a, struct err *e)
 		                  "one eigenvalue");
 	if (k > (double)n)
 		return err_set_at(e, ERR_PARAMETER, "/k", "eigen: k is %.0f, "
-		                  "but the matrix has %zu eigenvalues", k, n);
+		                  "but the matrix has the order %zu", k, n);
 	return 0;
 }
 

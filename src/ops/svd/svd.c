@@ -60,7 +60,7 @@ static int check(const struct args *a, struct err *e)
 
 	if (k > (double)dense_least(a))
 		return err_set_at(e, ERR_PARAMETER, "/k", "svd: k is %.0f, "
-		                  "but a has only %zu singular values", k,
+		                  "but the lesser dimension of a is %zu", k,
 		                  dense_least(a));
 	if (!isnan(k) && a->param[SVD_VECTORS] == SVD_FULL)
 		return err_set_at(e, ERR_PARAMETER, "/k", "svd: k is %.0f, "
