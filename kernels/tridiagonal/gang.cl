@@ -14,8 +14,7 @@
  *
  *     sytrd_own_rows    the elements of P that belong to the device's own rows
  *
- * to update their rows of A. sytrd_own_times adds up in an order that does not
- * depend on the number of devices, so that the results do not either.
+ * to update their rows of A.
  */
 #define ITEMS SYTRD_ITEMS
 #define ROWS SYTRD_ROWS

@@ -158,7 +158,7 @@ def begun(d, at):
 LONG = {"/lu": {"a": general(1800, 1800), "devices": 3},
         "/solve": {"a": general(1800, 1800), "b": general(1800, 64), "devices": 3},
         "/qr": {"a": general(1200, 1200), "devices": 3},
-        "/eigen": {"a": symmetric(1200), "which": "all", "return": ["eigenvectors", "eigenvalues"], "devices": 3}}
+        "/eigen": {"a": symmetric(800), "which": "all", "return": ["eigenvectors", "eigenvalues"], "devices": 3}}
 
 
 def warm(d):

@@ -50,8 +50,8 @@ void eigen_gang_plan(const struct args *a, int parts, struct gang_plan *p)
 		.asked = (int)args_real(a, EIGEN_P_DEVICES, 0),
 		.out = 1u << EIGEN_VECTORS | 1u << EIGEN_LEFT_VECTORS,
 	};
-	/* Nothing is known of how long a column's exchange takes, so that no
-	 * gang is formed unasked. */
+	/* How long a column's exchange takes has not been measured on GPUs, so
+	 * that no gang is formed unasked. */
 	if (p->asked > 0 && is_suitable(a))
 		p->width = columns_plan(matrix_rows(&a->in[EIGEN_A]), parts);
 	if (p->width == 0)
@@ -275,10 +275,10 @@ int eigen_gang(struct seq *s, struct args *a)
 	struct eigen_gang g = gang_of(a);
 
 	if (!seq_sheet(s)->float64)
-		return err_set(seq_err(s), ERR_PARAMETER, "eigen: device %s, "
-		               "which has no float64, cannot be one of several "
-		               "devices: ask for devices=1",
-		               seq_sheet(s)->name);
+		return err_set_at(seq_err(s), ERR_PARAMETER, "/devices",
+		                  "eigen: device %s, which has no float64, "
+		                  "cannot be one of several devices: ask for "
+		                  "devices=1", seq_sheet(s)->name);
 	g.s = s;
 	board_open(&g.x, s, a->gang.board.memory, a->gang.part, a->gang.parts,
 	           eigen_gang_own_bytes(&g), slot_bytes(&g));
