@@ -54,8 +54,8 @@ static bool agree(struct eigen_gang *g, const char *own, const char *other)
 	if (memcmp(own, other, g->each) == 0)
 		return true;
 	err_set_at(seq_err(g->s), ERR_PARAMETER, "/devices", "eigen: the "
-	           "devices do not round alike, and so cannot reduce one matrix "
-	           "together: ask for devices=1");
+	           "devices do not round alike, and so cannot reduce one "
+	           "matrix together: ask for devices=1");
 	return false;
 }
 
