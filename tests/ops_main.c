@@ -383,6 +383,7 @@ int main(int argc, char **argv)
 	suite_add_tcase(s, tcase_lu_gang());
 	suite_add_tcase(s, tcase_solve_gang());
 	suite_add_tcase(s, tcase_qr_gang());
+	suite_add_tcase(s, tcase_eigen_gang());
 	sr = srunner_create(s);
 	srunner_set_fork_status(sr, CK_NOFORK);	/* fork() breaks contexts */
 	srunner_run_all(sr, CK_ENV);

@@ -8,6 +8,10 @@
  *                        matrix, by one work-group
  *     tridiagonal_load   w_ij = 2^-power (a_ij + a_ji) / 2, in rows of ld
  *                        elements that are padded with zeros
+ *     tridiagonal_share  the mean of a_ij and a_ji for some rows alone, without
+ *                        a scale, and the three numbers of tridiagonal_look for
+ *                        each work-group
+ *     tridiagonal_scale  multiplies `count` elements by 2^-power
  *
  * A is n x n and row-major. A work-group reads a tile of LOAD_TILE x LOAD_TILE
  * elements, and the tile across the diagonal. `blocks` is the number of tiles
@@ -109,4 +113,46 @@ void tridiagonal_load(global const real *restrict a, int n, int ld,
 		if (row + i < n && column + j < ld)
 			w[(size_t)(row + i) * ld + column + j] = (x + y) / 2;
 	}
+}
+
+/* `a_rows` are w rows of A, and `a_columns` the w columns of the same numbers.
+ * They become rows of ld elements, from row `at` of `to` on. The numbers of
+ * this launch begin at work-group `from` of `parts`. */
+kernel __attribute__((reqd_work_group_size(SYTRD_ITEMS, 1, 1)))
+void tridiagonal_share(global const real *restrict a_rows,
+                       global const real *restrict a_columns, int n, int w,
+                       int ld, int at, int from, global real *restrict to,
+                       global real *restrict parts)
+{
+	local real tile[LOAD_TILE][LOAD_TILE + 1];
+	local real told[TOLD][SYTRD_ITEMS];
+	const int blocks = ld / LOAD_TILE, first = get_local_id(0) / LOAD_TILE;
+	const int row = get_group_id(0) / blocks * LOAD_TILE;
+	const int column = get_group_id(0) % blocks * LOAD_TILE;
+	const int j = get_local_id(0) % LOAD_TILE, k = column + j;
+	real own[TOLD] = { 0, 0, 0 };
+
+	for (int i = first; i < LOAD_TILE; i += STEP)
+		tile[j][i] = column + i < n && row + j < w ?
+		    a_columns[(size_t)(column + i) * w + row + j] : 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int i = first; i < LOAD_TILE && row + i < w; i += STEP) {
+		const real x = k < n ? a_rows[(size_t)(row + i) * n + k] : 0;
+		const real apart = tile[i][j] - x;
+
+		if (!isfinite(x) || !isfinite(tile[i][j]))
+			own[NOT_FINITE] = 1;
+		own[LARGEST] = fmax(own[LARGEST], fabs(x));
+		own[ASYMMETRY] = fmax(own[ASYMMETRY], fabs(apart));
+		to[(size_t)(at + row + i) * ld + k] = x + apart / 2;
+	}
+	fold(own, told, parts + (size_t)(from + get_group_id(0)) * TOLD);
+}
+
+kernel void tridiagonal_scale(global real *restrict x, int power, long count)
+{
+	const size_t i = get_global_id(0);
+
+	if (i < count)
+		x[i] = ldexp(x[i], -power);
 }

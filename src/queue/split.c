@@ -21,6 +21,8 @@ struct split {
 					 * have ended */
 	enum job_state state;		/* successful, or the state and error */
 	struct err err;			/* of the first part that failed */
+	unsigned real;			/* bits: outputs that have come out real
+					 * from a gang's first part */
 	uint64_t parts_on;		/* devices of the ended parts, bits */
 	struct trace *trace;		/* of the ended parts; owned */
 	struct verdict verdict;		/* of a gang's first part; of a call
@@ -112,8 +114,24 @@ static void set_devices(struct job *j, uint64_t parts_on)
 	j->device = parts_on ? __builtin_ctzll(parts_on) : -1;
 }
 
+/* The outputs that are complex in the request, and real in a part's answer. */
+static unsigned real_of(const struct args *whole, const struct args *part)
+{
+	unsigned real = 0;
+
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		real |= (unsigned)(whole->out[i].ndim != MATRIX_ABSENT &&
+		                   dtype_is_complex(whole->out[i].dtype) &&
+		                   !dtype_is_complex(part->out[i].dtype)) << i;
+	return real;
+}
+
 static void conclude(struct split *s, struct job *j)
 {
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		if (s->real >> i & 1)
+			j->args.out[i].dtype =
+			    dtype_part(j->args.out[i].dtype);
 	set_devices(j, s->parts_on);
 	job_set_timing(j, &s->timing);
 	j->trace = s->trace;
@@ -172,9 +190,11 @@ static void note(struct split *s, struct job *part)
 	take_trace(s, part);
 	if (s->whole)
 		strcpy(s->whole->variant, part->variant);
-	if (s->gang && part->args.gang.part == 0)
+	if (s->gang && part->args.gang.part == 0) {
 		s->verdict = part->args.verdict;
-	else if (!s->gang)
+		s->real = s->whole ? real_of(&s->whole->args, &part->args) : 0;
+	}
+	if (!s->gang)
 		s->verdict.error_bound = fmax(s->verdict.error_bound,
 		                              part->args.verdict.error_bound);
 	if (part->state == JOB_SUCCESSFUL || s->failing)

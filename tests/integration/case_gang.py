@@ -95,6 +95,30 @@ def q_and_r_of_a_gang_are_those_of_one_device(d):
             assert p["errors"][0]["pointer"] == "#/devices", p
 
 
+def symmetric(n):
+    return {"generate": "spd", "shape": [n, n], "seed": 5}
+
+
+@case()
+def eigenpairs_of_a_gang_are_those_of_one_device(d):
+    with three(d) as m:
+        until("all devices are healthy", lambda: all_healthy(m))
+        ask = {"a": symmetric(200), "which": "all", "return": ["eigenvalues", "eigenvectors"]}
+        one = post(m, "/eigen", dict(ask, method="tridiagonal")).json()
+        for n in (2, 3):
+            parts = post(m, "/eigen", dict(ask, devices=n)).json()
+            assert set(parts["result"]) == set(one["result"]), parts["result"].keys()
+            assert close(one["result"]["eigenvalues"], parts["result"]["eigenvalues"]), n
+            assert set(parts["quality"]) == set(one["quality"]), parts["quality"]
+            assert parts["quality"]["residual"] < 30 and parts["quality"]["orthogonality"] < 30, parts["quality"]
+            assert len(indices(curl(m, "/jobs/" + parts["id"]).json())) == n
+        for wrong in ({"which": "dominant", "return": None}, {"structure": "general"}, {"quality": "full"}, {"method": "lapack"}):
+            wrong = {k: v for k, v in dict(ask, devices=2, **wrong).items() if v is not None}
+            p = post(m, "/eigen", wrong).problem(400, "2 devices compute together one real matrix")
+            assert p["errors"][0]["pointer"] == "#/devices", p
+        post(m, "/eigen", {"a": general(200, 200), "which": "all", "devices": 2}).problem(422, "not symmetric")
+
+
 @case()
 def pivots_of_a_gang_are_those_of_one_device(d):
     with three(d) as m:
@@ -133,7 +157,8 @@ def begun(d, at):
 # Computations that take seconds.
 LONG = {"/lu": {"a": general(1800, 1800), "devices": 3},
         "/solve": {"a": general(1800, 1800), "b": general(1800, 64), "devices": 3},
-        "/qr": {"a": general(1200, 1200), "devices": 3}}
+        "/qr": {"a": general(1200, 1200), "devices": 3},
+        "/eigen": {"a": symmetric(800), "which": "all", "return": ["eigenvectors", "eigenvalues"], "devices": 3}}
 
 
 def warm(d):

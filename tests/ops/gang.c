@@ -86,6 +86,8 @@ static int conclude(const struct part *part, int parts, struct args *a,
 			bad = &part[i];
 	a->verdict = part[0].args.verdict;
 	a->variant = part[0].args.variant;
+	for (int i = 0; i < OP_OUTPUTS && !bad; i++)
+		a->out[i].dtype = part[0].args.out[i].dtype;
 	if (bad)
 		*e = bad->err;
 	return bad ? -1 : 0;

@@ -119,8 +119,8 @@ class Operations:
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
             problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
             order: Optional[Literal["sorted", "found"]] = ..., low: Optional[float] = ..., high: Optional[float] = ...,
-            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
-            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+            devices: Optional[int] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
+            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
@@ -146,6 +146,7 @@ class Operations:
             order: the order of the eigenvalues of a general matrix: sorted by descending modulus, or the order in which the algorithm finds them, which is LAPACK's
             low: the lower bound of which=interval, by default none
             high: the upper bound of which=interval, by default none
+            devices: how many devices compute all eigenvalues of a real symmetric matrix together (which=all), each holding some of its columns; by default one
 
         Outputs:
             eigenvalue: the eigenvalue of largest modulus; of a complex conjugate pair, the one with the positive imaginary part
@@ -649,8 +650,8 @@ class AsyncOperations:
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
             problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
             order: Optional[Literal["sorted", "found"]] = ..., low: Optional[float] = ..., high: Optional[float] = ...,
-            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
-            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+            devices: Optional[int] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
+            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
@@ -834,8 +835,8 @@ class Submissions:
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
             problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
             order: Optional[Literal["sorted", "found"]] = ..., low: Optional[float] = ..., high: Optional[float] = ...,
-            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
-            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+            devices: Optional[int] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
+            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
@@ -1019,8 +1020,8 @@ class AsyncSubmissions:
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
             problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
             order: Optional[Literal["sorted", "found"]] = ..., low: Optional[float] = ..., high: Optional[float] = ...,
-            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
-            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+            devices: Optional[int] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
+            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,

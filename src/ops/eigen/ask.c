@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "ops/eigen/many.h"
+#include "ops/gang/devices.h"
 
 /* The most rows for a full decomposition: LAPACK counts the elements of its
  * workspaces, up to 2 n^2 + 6 n + 1, in 32 bits. */
@@ -325,7 +326,12 @@ int eigen_check(const struct args *a, struct err *e)
 	       check_problem(a, e) < 0 || check_method(a, e) < 0 ||
 	       check_complex(a, e) < 0 ||
 	       check_structure(a, e) < 0 ||
-	       check_outputs(a, e) < 0 ? -1 : 0;
+	       check_outputs(a, e) < 0 ||
+	       gang_check(a, "one real matrix of 64 rows or more for each "
+	                  "device, all of its eigenvalues (which=all) as those "
+	                  "of a symmetric matrix without b, by method=auto or "
+	                  "tridiagonal, with a quality of estimate or none",
+	                  e) < 0 ? -1 : 0;
 }
 
 /* --- shapes */

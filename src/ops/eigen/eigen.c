@@ -3,6 +3,7 @@
 #include "base/size.h"
 #include "ops/blas/gemm.h"
 #include "ops/eigen/complex.h"
+#include "ops/eigen/gang.h"
 #include "ops/eigen/many.h"
 #include "ops/hessenberg/hessenberg.h"
 #include "ops/qr/judge.h"
@@ -12,7 +13,7 @@
 
 #define TRIDIAGONAL_KERNELS \
 	SYMMETRIC_KERNELS " tridiagonal_gather tridiagonal_signs " \
-	BLAS_GEMM_KERNELS " " JUDGE_KERNELS
+	BLAS_GEMM_KERNELS " " JUDGE_KERNELS " " EIGEN_GANG_KERNELS
 #define GENERAL_KERNELS HESSENBERG_KERNELS " " SCHUR_KERNELS
 #define SEED_ORIGIN "Optimizing Parallel Similarity Transformation (2021)"
 
@@ -52,6 +53,8 @@ static int run(struct seq *s, struct args *a)
 {
 	struct eigen_kernels k = *kernels_of(a->variant, seq_sheet(s));
 
+	if (a->gang.parts)
+		return eigen_gang(s, a);
 	if (eigen_which(a) != EIGEN_DOMINANT)
 		return eigen_many_run(s, a, &k);
 	k.seed = ((const struct way *)a->variant->how)->seed;
@@ -80,6 +83,10 @@ static void need(const struct args *a, const struct variant *v,
 	    (enum eigen_method)a->param[EIGEN_P_METHOD];
 	const size_t n = matrix_rows(&a->in[0]);
 
+	if (a->gang.parts) {
+		eigen_gang_need(a, d, need);
+		return;
+	}
 	if (eigen_which(a) != EIGEN_DOMINANT) {
 		eigen_batch_need(a, d, k, need);
 		eigen_tridiagonal_need(a, d, k, need);
@@ -285,6 +292,13 @@ const struct op op_eigen = {
 			.fallback = NAN, .min = -INFINITY, .max = INFINITY,
 			.help = "the upper bound of which=interval, by default "
 				"none" },
+		[EIGEN_P_DEVICES] = {
+			.name = "devices", .type = PARAM_INTEGER,
+			.fallback = NAN, .min = 1, .max = SHEETS,
+			.help = "how many devices compute all eigenvalues of a "
+				"real symmetric matrix together (which=all), "
+				"each holding some of its columns; by default "
+				"one" },
 		{ 0 }
 	},
 	.outputs = (const struct output[]){
@@ -363,6 +377,7 @@ const struct op op_eigen = {
 	.shape = eigen_shape,
 	.flops = flops,
 	.bytes = bytes,
+	.gang = eigen_gang_plan,
 	.residual = residual,
 	.describe = eigen_describe,
 	.sample = eigen_sample,

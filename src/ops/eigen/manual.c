@@ -50,11 +50,13 @@ const struct manual manual_eigen = {
 		{ ERR_NONFINITE, "an element of a or b is NaN or infinite" },
 		{ ERR_PARAMETER,
 		  "k, sigma or method do not go with which, k is larger "
-		  "than n, or problem asks for b, which is missing" },
+		  "than n, problem asks for b, which is missing, or several "
+		  "devices do not compute such a request" },
 		{ ERR_NOT_POSITIVE,
 		  "b is not positive definite, and problem is not general" },
 		{ ERR_MATHEMATICS,
-		  "structure=symmetric, and a is not symmetric" },
+		  "structure=symmetric or several devices, and a is not "
+		  "symmetric" },
 		{ ERR_CONVERGENCE,
 		  "tol was not met within max_iterations, and allow_partial is "
 		  "false" },

@@ -17,7 +17,8 @@
  *                   to outputs
  *     judge.c       measures the quality of the answered eigenpairs
  *     batch.c       decomposes small symmetric matrices on the device
- *     tridiagonal.c decomposes one symmetric matrix on the device
+ *     tridiagonal.c decomposes one symmetric matrix on the device; gang.h does
+ *                   it on several devices
  *     large.c       computes eigenpairs of large sparse matrices by the
  *                   Krylov-Schur method (search.h and what it includes);
  *                   rayleigh.c answers
@@ -356,6 +357,18 @@ void eigen_batch_need(const struct args *a, const struct sheet *d,
                       const struct eigen_kernels *k, struct need *need);
 
 /* --- tridiagonal.c */
+
+/* Does the answer have eigenvectors, right or left ones? */
+bool eigen_wants_vectors(const struct args *a);
+
+/* Returns the reason why the matrix has no answer as a symmetric one, or
+ * { ERR_NONE }. `told` is what devices have found out about it. */
+struct symmetric_told;
+struct failure_detail eigen_symmetric_fault(const struct args *a,
+                                            const struct symmetric_told *told);
+
+/* Makes the outputs that the call has real, with `count` columns. */
+void eigen_settle_symmetric(struct args *a, size_t count);
 
 /* eigen_tridiagonal_try() decomposes one symmetric matrix on the device, if the
  * client asks for it by method=tridiagonal, or if k are not the kernels for

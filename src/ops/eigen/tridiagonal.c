@@ -46,7 +46,7 @@ static bool is_possible(const struct args *a, const struct sheet *d)
 	       a->param[EIGEN_P_STRUCTURE] != EIGEN_GENERAL_STRUCTURE;
 }
 
-static bool wants_vectors(const struct args *a)
+bool eigen_wants_vectors(const struct args *a)
 {
 	return (args_wants(a, EIGEN_VECTORS) &&
 	        a->out[EIGEN_VECTORS].ndim != MATRIX_ABSENT) ||
@@ -73,7 +73,7 @@ static struct need need_of(const struct args *a, const struct sheet *d)
 		out.dtype = dtype_part(out.dtype);
 		need_matrix(&need, d, &out);
 	}
-	if (!wants_vectors(a))
+	if (!eigen_wants_vectors(a))
 		return need;
 	need_buffer(&need, k * sizeof(int32_t));
 	need_scratch(&need, n * (n + k) * each, n * n * each);
@@ -122,20 +122,19 @@ static struct failure_detail find_asymmetry(const struct matrix *m,
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
-/* Returns the reason why the matrix has no answer, or { ERR_NONE }. `told` is
- * what the device has found out about the matrix. */
-static struct failure_detail look(const struct task *t,
-                                  const struct symmetric_told *told)
+struct failure_detail eigen_symmetric_fault(const struct args *a,
+                                            const struct symmetric_told *told)
 {
-	const struct matrix *m = &t->a->in[EIGEN_A];
-	const bool lenient = t->a->param[EIGEN_P_STRUCTURE] ==
+	const struct matrix *m = &a->in[EIGEN_A];
+	const bool lenient = a->param[EIGEN_P_STRUCTURE] ==
 	                     EIGEN_SYMMETRIC_STRUCTURE;
-	const double slack = lenient ? eigen_slack(t->a) : 0;
+	const double slack = lenient ? eigen_slack(a) : 0;
+	const int power = symmetric_power(told);
 
 	if (!told->finite)
-		return lapack_nonfinite(t->a, EIGEN_A, matrix_data(m));
-	return ldexp(told->asymmetry, -t->power) > slack ?
-	       find_asymmetry(m, slack, t->power) :
+		return lapack_nonfinite(a, EIGEN_A, matrix_data(m));
+	return ldexp(told->asymmetry, -power) > slack ?
+	       find_asymmetry(m, slack, power) :
 	       (struct failure_detail){ .code = ERR_NONE };
 }
 
@@ -158,11 +157,11 @@ static void settle(struct args *a, int output, size_t columns)
 	}
 }
 
-static void settle_outputs(const struct task *t)
+void eigen_settle_symmetric(struct args *a, size_t count)
 {
 	for (int i = EIGEN_VALUES; i <= EIGEN_LEFT_VECTORS; i++)
-		if (t->a->out[i].memory)
-			settle(t->a, i, t->count);
+		if (a->out[i].memory)
+			settle(a, i, count);
 }
 
 static void put_values(const struct task *t)
@@ -272,7 +271,7 @@ static int measure(const struct task *t)
 static int fail(const struct task *t, struct failure_detail why)
 {
 	args_fail(t->a, &(struct failure){ 0, why });
-	settle_outputs(t);
+	eigen_settle_symmetric(t->a, t->count);
 	return seq_finish(t->s);
 }
 
@@ -307,7 +306,7 @@ static int answer(struct task *t)
 	if (!within)
 		return fail(t, (struct failure_detail){
 			.code = ERR_MATHEMATICS, .at = EIGEN_FAULT_BEYOND });
-	settle_outputs(t);
+	eigen_settle_symmetric(t->a, t->count);
 	put_values(t);
 	if (t->vectors && t->count > 0)
 		put_vectors(t, &f, z);
@@ -327,7 +326,7 @@ static int run(struct task *t)
 	if (told.finite && told.asymmetry > 0 && !is_demanded(t->a) &&
 	    t->a->param[EIGEN_P_STRUCTURE] == EIGEN_ANY_STRUCTURE)
 		return 0;
-	why = look(t, &told);
+	why = eigen_symmetric_fault(t->a, &told);
 	return (why.code != ERR_NONE ? fail(t, why) : answer(t)) < 0 ? -1 : 1;
 }
 
@@ -337,7 +336,7 @@ int eigen_tridiagonal_try(struct seq *s, struct args *a,
 {
 	const size_t n = matrix_rows(&a->in[EIGEN_A]);
 	struct task t = { .s = s, .a = a, .choice = c, .n = n,
-	                  .count = c->k, .vectors = wants_vectors(a) };
+	                  .count = c->k, .vectors = eigen_wants_vectors(a) };
 	int rc = -1;
 
 	if (is_demanded(a) && !is_possible(a, seq_sheet(s)))

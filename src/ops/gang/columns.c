@@ -26,16 +26,33 @@ size_t columns_global(const struct columns *c, size_t own)
 	       own % c->width;
 }
 
-struct columns columns_deal(const struct args *a, size_t m, size_t n)
+size_t columns_from(const struct columns *c, size_t j)
 {
-	struct columns c = {
-		.m = m, .n = n, .width = a->gang.width,
-		.part = (size_t)a->gang.part, .parts = (size_t)a->gang.parts,
-	};
+	const size_t block = j / c->width;
 
+	return columns_at(c, block) +
+	       (columns_has(c, block) ? j % c->width : 0);
+}
+
+struct columns columns_part(const struct columns *of, size_t part)
+{
+	struct columns c = *of;
+
+	c.part = part;
+	c.own = 0;
 	for (size_t b = c.part; b < columns_blocks(&c); b += c.parts)
 		c.own += columns_width(&c, b);
 	return c;
+}
+
+struct columns columns_deal(const struct args *a, size_t m, size_t n)
+{
+	const struct columns c = {
+		.m = m, .n = n, .width = a->gang.width,
+		.parts = (size_t)a->gang.parts,
+	};
+
+	return columns_part(&c, (size_t)a->gang.part);
 }
 
 size_t columns_most(const struct columns *c)

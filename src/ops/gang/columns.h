@@ -33,6 +33,10 @@ static inline struct columns columns_of(const struct args *a)
 	return columns_deal(a, matrix_rows(&a->in[0]), matrix_cols(&a->in[0]));
 }
 
+/* Describes the columns of another part of the same gang; its buffer is not
+ * that part's. */
+struct columns columns_part(const struct columns *c, size_t part);
+
 /* The most columns that one of the parts holds. */
 size_t columns_most(const struct columns *c);
 
@@ -52,6 +56,10 @@ size_t columns_width(const struct columns *c, size_t block);
 /* Returns the column of the part's buffer at which its first block with a
  * number of at least `block` begins; `own` if the part has no such block. */
 size_t columns_at(const struct columns *c, size_t block);
+
+/* Returns the column of the part's buffer that is the first one of the matrix's
+ * columns from j on; `own` if the part has none of these. j < n. */
+size_t columns_from(const struct columns *c, size_t j);
 
 /* The part's column `own` as a column of the matrix. */
 size_t columns_global(const struct columns *c, size_t own);

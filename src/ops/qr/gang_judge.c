@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/gang/elements.h"
 #include "ops/lu/residual.h"
 #include "ops/qr/gang.h"
 
@@ -117,28 +118,6 @@ int qr_gang_look(struct qr_gang *g)
 
 /* --- the verdict */
 
-/* The part's elements of the vectors `all`, of c->n elements; without `all`, of
- * the vectors of random signs. */
-static struct vectors own_elements(struct qr_gang *g, const struct columns *c,
-                                   const double *all)
-{
-	struct vectors v = { .length = 0 };
-	double *host = room_for(g, c->own * JUDGE_PROBES, sizeof *host);
-
-	if (!host)
-		return v;
-	for (size_t i = 0; i < c->own * JUDGE_PROBES; i++) {
-		const size_t of = i / c->own;
-		const size_t at = columns_global(c, i % c->own);
-
-		host[i] = all ? all[of * c->n + at] :
-		                judge_probe(&g->j, of, at);
-	}
-	v = judge_vectors(&g->j, host, c->own, JUDGE_PROBES);
-	free(host);
-	return v;
-}
-
 /* to = the product of the part's columns with their elements of vectors. */
 static void multiply(struct qr_gang *g, const struct columns *c, bool scaled,
                      const struct vectors *x, double *to, struct buf *square)
@@ -161,7 +140,7 @@ void qr_gang_judge_a(struct qr_gang *g)
 
 	if (!squares)
 		return;
-	x = own_elements(g, &g->c, NULL);
+	x = gang_elements(&g->j, &g->c, NULL);
 	multiply(g, &g->c, true, &x, own.ax, &square);
 	judge_read(&g->j, square, g->z.m, squares);
 	*own.square = 0;
@@ -187,7 +166,7 @@ void qr_gang_judge_r(struct qr_gang *g, size_t block, struct buf r)
 
 	if (!sums)
 		return;
-	x = own_elements(g, &c, NULL);
+	x = gang_elements(&g->j, &c, NULL);
 	multiply(g, &c, true, &x, sums, NULL);
 	for (size_t i = 0; i < n; i++)
 		own.rx[i] += sums[i];
@@ -214,8 +193,8 @@ static void multiply_q(struct qr_gang *g, const double *rx)
 {
 	const struct shares own = own_shares(g);
 	const int mark = seq_mark(g->s);
-	const struct vectors x = own_elements(g, &g->q, rx);
-	const struct vectors y = own_elements(g, &g->q, NULL);
+	const struct vectors x = gang_elements(&g->j, &g->q, rx);
+	const struct vectors y = gang_elements(&g->j, &g->q, NULL);
 
 	if (!seq_failed(g->s)) {
 		multiply(g, &g->q, false, &x, own.qrx, NULL);

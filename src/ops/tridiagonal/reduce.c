@@ -5,8 +5,7 @@
 
 #include "base/size.h"
 #include "ops/tridiagonal/divide.h"
-#include "ops/tridiagonal/steps.h"
-#include "shared/tridiagonal_tile.h"
+#include "ops/tridiagonal/sytrd.h"
 
 enum {
 	NB = SYTRD_MOST,		/* columns of a panel */
@@ -20,18 +19,7 @@ enum {
 	WIDE = sizeof(double)		/* bytes of a kernel's `wide` */
 };
 
-/* A reduction in progress, with its scratch memory. */
-struct task {
-	struct tridiagonal_form f;
-	size_t each;			/* bytes of an element */
-	struct buf p, q;		/* 2 NB rows of ld elements */
-	struct buf x, y, s;		/* ld, n and 2 NB elements */
-	struct buf norms, products;	/* partial sums */
-	struct buf arrived;		/* counts work-groups of sytrd_panel */
-	size_t groups;			/* of sytrd_panel; 0: not used */
-};
-
-static size_t ld_of(size_t n)
+size_t sytrd_ld(size_t n)
 {
 	return size_round_up(n, ALIGNED);
 }
@@ -64,12 +52,12 @@ static struct buf zeros(struct seq *s, size_t bytes)
 	return b;
 }
 
-static struct task task_of(struct seq *s, size_t n, size_t groups)
+struct sytrd sytrd_of(struct seq *s, size_t n, size_t groups)
 {
-	const size_t each = dtype_bytes(seq_dtype(s)), ld = ld_of(n);
+	const size_t each = dtype_bytes(seq_dtype(s)), ld = sytrd_ld(n);
 	const struct blas_gemm most = most_of(n);
 
-	return (struct task){
+	return (struct sytrd){
 		.f = { .s = s, .n = n, .ld = ld,
 		       .tensor = blas_tensor_of(s, &most),
 		       .v = seq_scratch(s, n * ld * each),
@@ -93,11 +81,11 @@ void tridiagonal_reduce_need(struct need *n, const struct sheet *d,
 	const struct blas_gemm most = most_of(rows);
 
 	blas_gemm_need(n, d, t, &most);
-	need_buffer(n, rows * ld_of(rows) * each);
+	need_buffer(n, rows * sytrd_ld(rows) * each);
 	need_buffer(n, (3 * rows + 1) * WIDE);
-	need_scratch(n, 4 * NB * ld_of(rows) * each,
-	             2 * NB * ld_of(rows) * each);
-	need_buffer(n, ld_of(rows) * each);
+	need_scratch(n, 4 * NB * sytrd_ld(rows) * each,
+	             2 * NB * sytrd_ld(rows) * each);
+	need_buffer(n, sytrd_ld(rows) * each);
 	need_buffer(n, rows * each);
 	need_buffer(n, 2 * NB * each);
 	need_buffer(n, norms_of(rows) * WIDE);
@@ -105,22 +93,20 @@ void tridiagonal_reduce_need(struct need *n, const struct sheet *d,
 	need_buffer(n, sizeof(int32_t));
 }
 
-/* Makes a scaled copy of A, and x = its first column. */
-static void begin(const struct task *t, struct buf a, int power)
+void sytrd_start(const struct sytrd *t)
 {
 	const struct tridiagonal_form *f = &t->f;
-	const size_t blocks = size_blocks(f->ld, LOAD_TILE);
 
-	seq_launch(f->s, "tridiagonal_load",
-	           GRID1(blocks * size_blocks(f->n, LOAD_TILE) * SYTRD_ITEMS,
-	                 SYTRD_ITEMS),
-	           ARG_BUF(a), ARG_INT(f->n), ARG_INT(f->ld),
-	           ARG_INT(blocks), ARG_INT(power), ARG_BUF(f->v));
 	seq_launch(f->s, "sytrd_start",
 	           GRID1(size_blocks(f->n, SYTRD_ROWS) * SYTRD_ITEMS,
 	                 SYTRD_ITEMS),
 	           ARG_BUF(f->v), ARG_INT(f->n), ARG_BUF(t->x), ARG_BUF(f->t),
 	           ARG_BUF(t->norms));
+}
+
+size_t sytrd_norms(size_t n, size_t p)
+{
+	return size_blocks(n - p, SYTRD_ROWS);
 }
 
 /* The arguments that all kernels of a column have in common. */
@@ -130,9 +116,40 @@ static void begin(const struct task *t, struct buf a, int power)
 	ARG_BUF((t)->q), ARG_BUF((t)->y), ARG_BUF((t)->s),                   \
 	ARG_BUF((t)->norms), ARG_BUF((t)->products), ARG_BUF((t)->f.t)
 
+void sytrd_column(const struct sytrd *t, size_t p, size_t count)
+{
+	const size_t rows = t->f.n - p - 1;
+
+	seq_launch(t->f.s, "sytrd_column",
+	           GRID1(size_blocks(rows, SYTRD_ROWS) * SYTRD_ITEMS,
+	                 SYTRD_ITEMS), COLUMN_ARGS(t, p, count));
+}
+
+void sytrd_clean(const struct sytrd *t)
+{
+	const struct tridiagonal_form *f = &t->f;
+
+	seq_launch(f->s, "sytrd_clean", GRID1(f->n * f->ld, SYTRD_ITEMS),
+	           ARG_BUF(f->v), ARG_INT(f->ld), ARG_LONG(f->n * f->ld));
+}
+
+/* Makes a scaled copy of A, and x = its first column. */
+static void begin(const struct sytrd *t, struct buf a, int power)
+{
+	const struct tridiagonal_form *f = &t->f;
+	const size_t blocks = size_blocks(f->ld, LOAD_TILE);
+
+	seq_launch(f->s, "tridiagonal_load",
+	           GRID1(blocks * size_blocks(f->n, LOAD_TILE) * SYTRD_ITEMS,
+	                 SYTRD_ITEMS),
+	           ARG_BUF(a), ARG_INT(f->n), ARG_INT(f->ld),
+	           ARG_INT(blocks), ARG_INT(power), ARG_BUF(f->v));
+	sytrd_start(t);
+}
+
 /* Counts the work of the next launch, which takes `cols` columns from column p
  * on. */
-static void count_work(const struct task *t, size_t p, size_t cols)
+static void count_work(const struct sytrd *t, size_t p, size_t cols)
 {
 	const double m = (double)(t->f.n - p - 1), k = (double)cols;
 
@@ -141,25 +158,21 @@ static void count_work(const struct task *t, size_t p, size_t cols)
 
 /* Makes the reflection of column p, which is in x, and column p + 1. `count`
  * rows of P and Q exist. */
-static void column(const struct task *t, size_t p, size_t count)
+static void column(const struct sytrd *t, size_t p, size_t count)
 {
 	const size_t rows = t->f.n - p - 1;
-	/* The kernel that made column p had one row more. */
-	const size_t parts = size_blocks(rows + 1, SYTRD_ROWS);
 
 	count_work(t, p, 1);
 	seq_launch(t->f.s, "sytrd_times",
 	           GRID1((size_blocks(rows, TEAMS) + count) * SYTRD_ITEMS,
 	                 SYTRD_ITEMS), COLUMN_ARGS(t, p, count),
-	           ARG_INT(parts));
-	seq_launch(t->f.s, "sytrd_column",
-	           GRID1(size_blocks(rows, SYTRD_ROWS) * SYTRD_ITEMS,
-	                 SYTRD_ITEMS), COLUMN_ARGS(t, p, count));
+	           ARG_INT(sytrd_norms(t->f.n, p)));
+	sytrd_column(t, p, count);
 }
 
 /* Makes the reflections of `cols` columns from column p on, and the column
  * after them. */
-static void panel(const struct task *t, size_t p, size_t cols)
+static void panel(const struct sytrd *t, size_t p, size_t cols)
 {
 	const size_t rows = t->f.n - p;
 	const size_t parts = size_blocks(rows, p == 0 ? SYTRD_ROWS :
@@ -178,7 +191,7 @@ static void panel(const struct task *t, size_t p, size_t cols)
 }
 
 /* A -= P^T Q for the rows and columns from `first` on. */
-static void update(const struct task *t, size_t first, size_t count)
+static void update(const struct sytrd *t, size_t first, size_t count)
 {
 	const struct tridiagonal_form *f = &t->f;
 	const size_t rows = f->n - first;
@@ -197,7 +210,7 @@ struct tridiagonal_form tridiagonal_reduce_by(struct seq *s, size_t n,
                                               struct buf a, int power,
                                               size_t groups)
 {
-	const struct task t = task_of(s, n, groups);
+	const struct sytrd t = sytrd_of(s, n, groups);
 
 	begin(&t, a, power);
 	for (size_t p = 0, cols; p + 1 < n; p += cols) {
@@ -207,8 +220,7 @@ struct tridiagonal_form tridiagonal_reduce_by(struct seq *s, size_t n,
 			update(&t, p + cols, 2 * cols);
 		seq_progress(s, (double)p / (double)n / 2);
 	}
-	seq_launch(s, "sytrd_clean", GRID1(n * t.f.ld, SYTRD_ITEMS),
-	           ARG_BUF(t.f.v), ARG_INT(t.f.ld), ARG_LONG(n * t.f.ld));
+	sytrd_clean(&t);
 	return t.f;
 }
 

@@ -32,6 +32,10 @@ struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
                                   unsigned seed);
 struct matrix eigen_hilbert(enum dtype t, size_t n);
 
+/* Makes that of mode 0 in float64, whose elements below and above the diagonal
+ * then differ by rounding errors. */
+struct matrix eigen_nearly_symmetric(size_t n, unsigned seed);
+
 /* Makes a symmetric or hermitian n x n matrix: shift I, plus random elements
  * whose real and imaginary parts are in (-1 / n, 1 / n). */
 struct matrix eigen_hermitian(enum dtype t, unsigned seed, size_t n,
@@ -85,5 +89,6 @@ void eigen_tridiagonal_tests(TCase *c);
 void eigen_pencil_tests(TCase *c);
 void eigen_pencil_end_tests(TCase *c);
 void eigen_interval_tests(TCase *c);
+void eigen_gang_refusal_tests(TCase *c);
 
 #endif

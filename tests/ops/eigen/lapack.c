@@ -27,6 +27,20 @@ struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
 	return a;
 }
 
+struct matrix eigen_nearly_symmetric(size_t n, unsigned seed)
+{
+	struct matrix a = eigen_random_matrix(FLOAT64, 0, n, seed);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			const double x = matrix_get(&a, i * n + j);
+
+			matrix_set(&a, i * n + j, x + 0x1p-45);
+			matrix_set(&a, j * n + i, x - 0x1p-45);
+		}
+	return a;
+}
+
 void eigen_reference(const struct matrix *a, double *re, double *im,
                       double *gap)
 {
