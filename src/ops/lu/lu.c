@@ -330,7 +330,8 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 
 static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
-	  LU_BLOCKED_KERNELS LU_GANG_FINISH, "linalgd", run, .need = need,
+	  LU_BLOCKED_KERNELS LU_GANG_FINISH " " BLAS_CPU_KERNELS, "linalgd",
+	  run, .need = need,
 	  .how = WAY(blocked, true) },
 	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
 	  LU_SPREAD_KERNELS LU_GANG_FINISH, "linalgd", run, .need = need,
