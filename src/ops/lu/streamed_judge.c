@@ -60,7 +60,7 @@ void lu_streamed_judge_u(struct lu_streamed *t)
 	seq_launch(t->s, "lu_blocks_times_u", GRID1(t->k * items, items),
 	           ARG_BUF(t->c.b), ARG_INT(t->c.own), ARG_INT(t->most),
 	           ARG_INT(t->at / t->most),
-	           ARG_INT(size_blocks(size_max(t->n, t->k), t->most)),
+	           ARG_INT(size_blocks(t->n, t->most)),
 	           ARG_BUF(t->x), ARG_BUF(t->ux),
 	           ARG_LOCAL(items * wide(t)));
 	add(t, t->ux, sums.ux, t->k);

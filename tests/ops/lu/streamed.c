@@ -5,6 +5,7 @@
 
 #include "tests/ops/gang.h"
 #include "tests/ops/lu/lu.h"
+#include "tests/ops/steps.h"
 
 static const char all[] = "lu,pivots,singular,sign,p";
 static struct sheet usual;
@@ -223,6 +224,38 @@ START_TEST(what_it_does_not_compute_is_refused)
 }
 END_TEST
 
+/* Its operand, an intermediate, goes to the host, and its factors go back to
+ * the device. */
+START_TEST(a_step_of_a_pipeline_may_stream)
+{
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)70, (size_t)70);
+	struct pipeline *p;
+	struct err e = { 0 };
+	struct args c[4];
+	struct timing t;
+
+	device_copies = true;
+	p = pipeline_new(3, &e);
+	for (int i = 0; i < 2; i++)
+		steps_give(i ? &p->step[0] : steps_add(p, 0, "matmul"), i, &a,
+		           0);
+	steps_add(p, 1, "lu")->args.variant = op_variant(op_find("lu"),
+	                                                 "streamed");
+	steps_feed(&p->step[1], 0, 0, LU);
+	steps_feed(steps_add(p, 2, "transpose"), 0, 1, LU);
+	ck_ok(pipeline_return(p, (struct source){ .step = 2 }, "x", &e), &e);
+	ck_assert_int_eq(steps_compute(&c[0], p, &t), 0);
+	op_run("matmul", ((struct matrix[]){ a, a }), 2, &c[1], NULL);
+	op_run("lu", &c[1].out[0], 1, &c[2], "variant", "streamed", NULL);
+	op_run("transpose", &c[2].out[LU], 1, &c[3], NULL);
+	device_copies = false;
+	same(&c[0].out[0], &c[3].out[0]);
+	for (int i = 0; i < 4; i++)
+		args_fini(&c[i]);
+	matrix_fini(&a);
+}
+END_TEST
+
 START_TEST(an_element_that_is_no_number_is_told)
 {
 	struct matrix m = random_matrix(FLOAT64, 5, 2, (size_t)130,
@@ -259,6 +292,7 @@ TCase *tcase_lu_streamed(void)
 	tcase_add_loop_test(t, lapacks_matrix_types, 0, TYPE_COUNT);
 	tcase_add_test(t, what_does_not_fit_is_streamed);
 	tcase_add_test(t, what_it_does_not_compute_is_refused);
+	tcase_add_test(t, a_step_of_a_pipeline_may_stream);
 	tcase_add_test(t, an_element_that_is_no_number_is_told);
 	tcase_add_test(t, a_failing_call_leaves_all_in_order);
 	return t;
