@@ -252,7 +252,7 @@ int op_try(const char *name, const struct matrix *in, int n_in,
 void each_variant(const char *op, void (*fn)(const struct variant *v))
 {
 	for (const struct variant *v = op_find(op)->variants; v->name; v++)
-		if (v->dtypes & DTYPE_REALS &&
+		if (v->dtypes & DTYPE_REALS && !v->streams &&
 		    !variant_lacks(v, device_sheet(test_device)))
 			fn(v);
 }
@@ -381,6 +381,7 @@ int main(int argc, char **argv)
 	suite_add_tcase(s, tcase_wiped());
 	suite_add_tcase(s, tcase_board());
 	suite_add_tcase(s, tcase_lu_gang());
+	suite_add_tcase(s, tcase_lu_streamed());
 	suite_add_tcase(s, tcase_solve_gang());
 	suite_add_tcase(s, tcase_qr_gang());
 	suite_add_tcase(s, tcase_eigen_gang());

@@ -37,4 +37,9 @@
 #define BLAS_WIDE_DEPTH 32
 #define BLAS_WIDE_ROOM (BLAS_NB * (BLAS_PITCH + 1) + 8 * BLAS_WIDE_SIDES)
 
+/* CPU: the rows and the panels of columns (matmul_tile.h) of a block of C. The
+ * panels' packed rows, MATMUL_DEPTH of each, stay in the second-level cache. */
+#define BLAS_CPU_ROWS 240
+#define BLAS_CPU_PANELS 8
+
 #endif

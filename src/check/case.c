@@ -88,7 +88,8 @@ int check_prepare(const struct check_case *c, struct memory_pool *pool,
 	args_init(a, c->op);
 	a->dtype = c->dtype;
 	a->variant = c->variant;
-	a->quality = QUALITY_FULL;
+	a->quality = c->variant && c->variant->streams ? QUALITY_ESTIMATE :
+	                                                 QUALITY_FULL;
 	if (c->row->want)
 		a->want = c->row->want;
 	if (set_params(a, c, e) < 0 || fill(a, c, pool, e) < 0)

@@ -55,6 +55,12 @@ static bool is_declined(const struct round *r, const struct err *e)
 	       r->at.row->refusal != e->code;
 }
 
+static void decline(struct round *r, const struct err *why)
+{
+	snprintf(r->why, sizeof r->why, "%.150s", why->text);
+	r->declined++;
+}
+
 static void judge(struct round *r, const struct args *a, int rc,
                   const struct err *e)
 {
@@ -62,8 +68,7 @@ static void judge(struct round *r, const struct args *a, int rc,
 	char where[CHECK_WHERE];
 
 	if (rc < 0 && is_declined(r, e)) {
-		snprintf(r->why, sizeof r->why, "%.150s", e->text);
-		r->declined++;
+		decline(r, e);
 		return;
 	}
 	describe(&r->at, a, where);
@@ -76,6 +81,12 @@ static void judge(struct round *r, const struct args *a, int rc,
 	}
 }
 
+/* Does the service refuse the call by this variant? */
+static bool is_refused(const struct args *a, struct err *e)
+{
+	return a->variant->takes && a->variant->takes(a, e) < 0;
+}
+
 static void run_case(struct round *r)
 {
 	const struct check_row *row = r->at.row;
@@ -83,6 +94,11 @@ static void run_case(struct round *r)
 	struct args a;
 	int rc = check_prepare(&r->at, r->checker->pool, &a, &e);
 
+	if (rc == 0 && is_refused(&a, &e)) {
+		decline(r, &e);
+		args_fini(&a);
+		return;
+	}
 	for (int i = 0; i == 0 || (rc == 0 && i < row->repeats); i++) {
 		if (row->repeat)
 			row->repeat(i);

@@ -126,42 +126,14 @@ bool board_meet(struct board *x)
 	return await(x, &x->head->met, ++x->meetings * (size_t)x->parts);
 }
 
-/* Waits for the command, and counts its time. */
-static void settle(struct seq *s, cl_event event, int account)
-{
-	if (event) {
-		SEQ_TRY(s, "flush", clFlush(s->queue));
-		SEQ_TRY(s, "wait", clWaitForEvents(1, &event));
-	}
-	command_end(s, event, account);
-}
-
 void board_read(struct board *x, struct buf b, size_t offset, void *host,
                 size_t bytes)
 {
-	struct seq *const s = x->s;
-	cl_event event, *want;
-
-	if (!host || bytes == 0 || !seq_goes_on(s))
-		return;
-	want = command_begin(s, &event, true);
-	SEQ_TRY(s, "read", clEnqueueReadBuffer(s->queue,
-	    buffer_get(s, b.id)->mem, CL_FALSE, offset, bytes, host, 0, NULL,
-	    want));
-	settle(s, event, ACCOUNT_DOWNLOAD);
+	seq_lane_read(x->s, b, offset, host, bytes);
 }
 
 void board_write(struct board *x, struct buf b, size_t offset,
                  const void *host, size_t bytes)
 {
-	struct seq *const s = x->s;
-	cl_event event, *want;
-
-	if (!host || bytes == 0 || !seq_goes_on(s))
-		return;
-	want = command_begin(s, &event, true);
-	SEQ_TRY(s, "write", clEnqueueWriteBuffer(s->queue,
-	    buffer_get(s, b.id)->mem, CL_FALSE, offset, bytes, host, 0, NULL,
-	    want));
-	settle(s, event, ACCOUNT_UPLOAD);
+	seq_lane_write(x->s, b, offset, host, bytes);
 }

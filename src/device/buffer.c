@@ -183,7 +183,7 @@ static void upload_rows(struct seq *s, const struct buffer *b)
 		command_end(s, event, ACCOUNT_UPLOAD);
 }
 
-static void upload(struct seq *s, const struct buffer *b, size_t sent)
+void buffer_upload(struct seq *s, const struct buffer *b, size_t sent)
 {
 	if (b->at.rows > 1)
 		upload_rows(s, b);
@@ -236,7 +236,7 @@ static struct buf matrix_buffer(struct seq *s, struct buffer b)
 	return keep(s, b);
 }
 
-static struct buffer like_of(const struct matrix *m, const struct region *r)
+struct buffer buffer_like(const struct matrix *m, const struct region *r)
 {
 	const size_t size = dtype_bytes(m->dtype);
 	const bool whole = r->cols == r->ld;
@@ -267,7 +267,7 @@ static bool look_up(struct seq *s, const struct matrix *m,
 	*b = (struct buf){ 0 };
 	if (seq_failed(s) || m->ndim == MATRIX_ABSENT)
 		return false;
-	*like = like_of(m, r);
+	*like = buffer_like(m, r);
 	*b = find(s, m->memory, &like->at);
 	return true;
 }
@@ -291,7 +291,7 @@ static struct buf input(struct seq *s, const struct matrix *m,
 		b = matrix_buffer(s, like);
 	if (b.id && s->buffer[b.id - 1].memory &&
 	    s->buffer[b.id - 1].owner != OWNER_HOST)
-		upload(s, &s->buffer[b.id - 1], sent);
+		buffer_upload(s, &s->buffer[b.id - 1], sent);
 	return b;
 }
 
@@ -337,7 +337,7 @@ struct buf seq_temporary(struct seq *s, const struct matrix *m)
 {
 	const struct region all = all_of(m);
 
-	return buffer_scratch(s, like_of(m, &all));
+	return buffer_scratch(s, buffer_like(m, &all));
 }
 
 /* Makes the buffer of an uploaded stored matrix resident, or of what follows

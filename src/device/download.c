@@ -17,7 +17,7 @@ static void give_to_host(struct seq *s, const struct buffer *b)
 		    p, 0, NULL, NULL));
 }
 
-static void download(struct seq *s, const struct buffer *b)
+void buffer_download(struct seq *s, const struct buffer *b)
 {
 	const size_t origin[3] = { 0 }, region[3] = { b->at.row, b->at.rows,
 	                                              1 };
@@ -63,7 +63,7 @@ void buffers_download(struct seq *s)
 			continue;
 		b->awaited = false;
 		if (b->owner != OWNER_HOST)
-			download(s, b);
+			buffer_download(s, b);
 		else if (s->device->sheet.type != DEVICE_CPU)
 			give_to_host(s, b);
 	}

@@ -210,6 +210,24 @@ void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
 void seq_write(struct seq *s, struct buf b, size_t offset, const void *host,
                size_t bytes);
 
+/* Do the same by the present lane, without waiting for the other one, and
+ * return when the bytes have arrived. */
+void seq_lane_read(struct seq *s, struct buf b, size_t offset, void *host,
+                   size_t bytes);
+void seq_lane_write(struct seq *s, struct buf b, size_t offset,
+                    const void *host, size_t bytes);
+
+/* Copy a region between a matrix in the host's memory and the start of a buffer
+ * that the sequence already has, by the present lane. The elements are copied
+ * as they are stored, so the matrix must be of the sequence's type. The host
+ * may use its side only after seq_finish(), but copies of one lane follow each
+ * other. For matrices that stay in the host's memory, of which the device holds
+ * a part at a time. */
+void seq_load(struct seq *s, const struct matrix *m, const struct region *r,
+              struct buf b);
+void seq_store(struct seq *s, struct buf b, const struct matrix *m,
+               const struct region *r);
+
 /* Waits for all launches and downloads every output that was requested since
  * the last call. Returns -1 if the sequence has failed. More launches may
  * follow, and another call of seq_finish(). */

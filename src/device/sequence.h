@@ -250,6 +250,13 @@ void halves_round(struct seq *s);
 struct buffer *buffer_get(const struct seq *s, int id);
 /* Makes a buffer of undefined bytes, described by b. */
 struct buf buffer_scratch(struct seq *s, struct buffer b);
+/* Describes the buffer of a region of a matrix, without memory on the
+ * device. */
+struct buffer buffer_like(const struct matrix *m, const struct region *r);
+/* Copy all of a buffer but its first `sent` bytes from the host, and all of it
+ * to the host. */
+void buffer_upload(struct seq *s, const struct buffer *b, size_t sent);
+void buffer_download(struct seq *s, const struct buffer *b);
 /* Returns the resident buffer of the stored contents and the part of them that
  * b describes; { 0 } if there is none. */
 struct buf buffer_resident(struct seq *s, struct buffer b);

@@ -97,6 +97,9 @@ struct variant {
 	/* Refuses a call that the variant does not compute, with the reason.
 	 * NULL: it computes every call. */
 	int (*takes)(const struct args *a, struct err *e);
+	/* The matrices stay in the host's memory. `auto` takes the variant only
+	 * if the device cannot hold what another one needs. */
+	bool streams;
 };
 
 /* How a call may be cut into parts, which are calls on some of the rows. */

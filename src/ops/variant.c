@@ -92,7 +92,7 @@ bool variant_is_usual(const struct variant *v, enum dtype t,
 bool variant_contends(const struct variant *v, enum dtype t,
                       const struct sheet *s)
 {
-	return v->auto_for && variant_runs(v, t, s);
+	return v->auto_for && !v->streams && variant_runs(v, t, s);
 }
 
 int variant_fit(const struct variant *v, const struct args *a,

@@ -33,7 +33,8 @@ bool variant_is_usual(const struct variant *v, enum dtype t,
                       const struct sheet *s);
 
 /* It can, and the variant is one that `auto` may take on some kind of device,
- * so that a tuning table may name it for this one. */
+ * so that a tuning table may name it for this one. Variants that stream are
+ * not among them. */
 bool variant_contends(const struct variant *v, enum dtype t,
                       const struct sheet *s);
 

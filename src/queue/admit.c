@@ -76,6 +76,21 @@ static bool admit_gang(struct job *j, int parts,
 	return true;
 }
 
+/* Returns those of the devices, which can all run the call, that cannot hold
+ * its matrices and would take them from the host's memory, part by part. */
+static uint64_t streaming(const struct args *a, uint64_t devices,
+                          const struct sheet *const *sheets, int n)
+{
+	uint64_t bits = 0;
+
+	for (int i = 0; i < n; i++)
+		if ((devices >> i & 1) &&
+		    variant_for(a, NULL, sheets[i], &(struct err){ 0 })->
+		    streams)
+			bits |= UINT64_C(1) << i;
+	return bits;
+}
+
 /* Finds the fewest devices that can hold together what none holds alone. */
 static bool admit_fewest(struct job *j, const struct sheet *const *sheets,
                          int n)
@@ -94,17 +109,21 @@ int admit_devices(struct job *j, const struct sheet *const *sheets, int n,
 	const uint64_t last = clusters(sheets, n);
 	const int asked = gang_asked(&j->args);
 	struct err why_not = { 0 };
-	uint64_t devices = 0;
+	uint64_t devices = 0, whole;
 
 	if (asked > 1 && admit_gang(j, asked, sheets, n, &why_not))
 		return 0;
 	if (asked <= 1)
 		devices = able(&j->args, j->devices, sheets, n, &why_not);
-	if (devices & ~last)
-		devices &= ~last;
-	else if (asked == 0 && why_not.code == ERR_TOO_LARGE &&
+	whole = devices & ~streaming(&j->args, devices, sheets, n);
+	if (whole & ~last)
+		devices = whole & ~last;
+	else if (asked == 0 && (devices & ~whole ||
+	                        why_not.code == ERR_TOO_LARGE) &&
 	         admit_fewest(j, sheets, n))
 		return 0;
+	else if (whole)
+		devices = whole;
 	if (!devices && !why_not.code)
 		err_set(&why_not, ERR_PARAMETER, "no device of this service "
 		        "was named");

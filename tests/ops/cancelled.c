@@ -1,4 +1,5 @@
-/* cancelled.c - calls that are cancelled while LAPACK works for them.
+/* cancelled.c - calls that are cancelled while LAPACK works for them, or while
+ * the host and the device work in turns.
  *
  * Every call is run to its end first, which counts how often it looks whether
  * it was cancelled. Then it is cancelled at half of these looks, and must end
@@ -58,6 +59,7 @@ static const struct call {
 	{ "expm", { { 200, 200 } }, { NULL }, false },
 	{ "inverse", { { 1200, 1200 } }, { NULL }, false },
 	{ "cholesky", { { 1200, 1200 } }, { NULL }, true },
+	{ "lu", { { 300, 300 } }, { "variant", "streamed" }, false },
 	{ "solve", { { 300, 300 }, { 300, 1 } },
 	  { "structure", "symmetric", "quality", "none" }, false },
 };

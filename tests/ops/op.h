@@ -23,7 +23,8 @@ TCase *tcase_polar(void), *tcase_symmetric(void), *tcase_hessenberg(void);
 TCase *tcase_halves(void), *tcase_halves_copied(void);
 TCase *tcase_steps(void), *tcase_steps_copied(void), *tcase_lapack(void);
 TCase *tcase_blocks(void), *tcase_cancelled(void), *tcase_sliced(void);
-TCase *tcase_wiped(void), *tcase_board(void), *tcase_lu_gang(void);
+TCase *tcase_wiped(void), *tcase_board(void);
+TCase *tcase_lu_gang(void), *tcase_lu_streamed(void);
 TCase *tcase_solve_gang(void), *tcase_qr_gang(void);
 TCase *tcase_eigen_gang(void);
 TCase *tcase_complex(void), *tcase_complex_lapack(void);
@@ -56,7 +57,8 @@ int op_try(const char *name, const struct matrix *in, int n_in,
 	} while (0)
 
 /* Runs fn for every variant of the operation that computes in reals and that
- * this device can run. */
+ * this device can run, except those that stream matrices, which do not compute
+ * every call. */
 void each_variant(const char *op, void (*fn)(const struct variant *v));
 
 /* Makes every OpenCL call fail in turn, until the operation succeeds. The

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "matrix/received.h"
-#include "ops/pipeline.h"
 #include "ops/steps.h"
 #include "tests/ops/complex.h"
+#include "tests/ops/steps.h"
 
 static struct err e;
 static double told;
@@ -26,7 +26,7 @@ static void copied(void)
 	device_copies = true;
 }
 
-static struct step *add(struct pipeline *p, int k, const char *op)
+struct step *steps_add(struct pipeline *p, int k, const char *op)
 {
 	static const char *const names[] = { "p", "q", "r", "s", "t" };
 
@@ -35,15 +35,14 @@ static struct step *add(struct pipeline *p, int k, const char *op)
 	return &p->step[k];
 }
 
-/* Makes an output of an earlier step operand i of the step s. */
-static void feed(struct step *s, int i, int step, int output)
+void steps_feed(struct step *s, int i, int step, int output)
 {
 	s->from[i] = (struct source){ .step = step,
 	                                .output = output };
 	s->args.in[i].ndim = 0;
 }
 
-static void give(struct step *s, int i, const struct matrix *m, int operand)
+void steps_give(struct step *s, int i, const struct matrix *m, int operand)
 {
 	s->from[i] = (struct source){ .step = -1,
 	                                .output = operand };
@@ -97,9 +96,7 @@ static int count_intermediates(const struct pipeline *p)
 	return n;
 }
 
-/* Links, prepares and runs the pipeline, and asserts that it takes no more
- * memory than its need. Makes *a a call of the pipeline. */
-static int run(struct args *a, struct pipeline *p, struct timing *t)
+int steps_compute(struct args *a, struct pipeline *p, struct timing *t)
 {
 	struct sheet sheet = *device_sheet(test_device);
 	struct args *step[PIPELINE_STEPS];
@@ -159,14 +156,14 @@ static struct pipeline *chain(int n, const char *last, const struct matrix *a,
 	struct pipeline *p = pipeline_new(n, &e);
 
 	for (int k = 0; k < n; k++) {
-		struct step *s = add(p, k, k == n - 1 ? last : "matmul");
+		struct step *s = steps_add(p, k, k == n - 1 ? last : "matmul");
 
 		s->args.quality = QUALITY_NONE;
 		if (k == 0)
-			give(s, 0, a, 0);
+			steps_give(s, 0, a, 0);
 		else
-			feed(s, 0, k - 1, 0);
-		give(s, 1, k % 2 ? a : b, k % 2 ? 0 : 1);
+			steps_feed(s, 0, k - 1, 0);
+		steps_give(s, 1, k % 2 ? a : b, k % 2 ? 0 : 1);
 	}
 	ck_ok(pipeline_return(p, (struct source){ .step = n - 1 }, "x",
 	                      &e), &e);
@@ -181,7 +178,7 @@ START_TEST(a_product_feeds_a_product)
 	struct timing t;
 	struct args c;
 
-	ck_ok(run(&c, p, &t), &e);
+	ck_ok(steps_compute(&c, p, &t), &e);
 	ck_assert_int_eq(c.out[0].ndim, 2);
 	for (size_t i = 0; i < 70; i += 23)
 		for (size_t j = 0; j < 70; j += 17) {
@@ -206,7 +203,7 @@ START_TEST(complex_intermediates_are_those_of_single_calls)
 	struct args c[3];
 	struct timing t;
 
-	ck_ok(run(&c[0], chain(2, "solve", &x, &x), &t), &e);
+	ck_ok(steps_compute(&c[0], chain(2, "solve", &x, &x), &t), &e);
 	op_run("matmul", ((struct matrix[]){ x, x }), 2, &c[1], NULL);
 	op_run("solve", ((struct matrix[]){ c[1].out[0], x }), 2, &c[2], NULL);
 	for (size_t i = 0; i < 400; i++)
@@ -229,7 +226,7 @@ START_TEST(a_step_has_its_own_times)
 	struct timing t;
 	struct args c;
 
-	ck_ok(run(&c, p, &t), &e);
+	ck_ok(steps_compute(&c, p, &t), &e);
 	for (int i = 0; i < t.n_kernels; i++)
 		seen[t.kernel[i].step] = true;
 	for (int k = 0; k < 3; k++) {
@@ -252,10 +249,10 @@ START_TEST(an_intermediate_is_freed_after_its_last_use)
 	struct timing t;
 	struct args c;
 
-	ck_ok(run(&c, chain(3, "matmul", &a, &a), &t), &e);
+	ck_ok(steps_compute(&c, chain(3, "matmul", &a, &a), &t), &e);
 	three = test_memory;
 	args_fini(&c);
-	ck_ok(run(&c, chain(5, "matmul", &a, &a), &t), &e);
+	ck_ok(steps_compute(&c, chain(5, "matmul", &a, &a), &t), &e);
 	five = test_memory;
 	args_fini(&c);
 	ck_assert_uint_eq(three, five);
@@ -276,19 +273,19 @@ START_TEST(factors_feed_a_solution)
 	struct args c;
 	struct step *s;
 
-	s = add(p, 0, "matmul");
-	give(s, 0, &a, 0);
-	give(s, 1, &a, 0);
-	s = add(p, 1, "lu");
-	feed(s, 0, 0, 0);
-	s = add(p, 2, "solve");
-	feed(s, op_input(solve, "factors"), 1, 0);
-	feed(s, op_input(solve, "pivots"), 1,
-	     op_output(op_find("lu"), "pivots"));
-	give(s, op_input(solve, "b"), &b, 1);
+	s = steps_add(p, 0, "matmul");
+	steps_give(s, 0, &a, 0);
+	steps_give(s, 1, &a, 0);
+	s = steps_add(p, 1, "lu");
+	steps_feed(s, 0, 0, 0);
+	s = steps_add(p, 2, "solve");
+	steps_feed(s, op_input(solve, "factors"), 1, 0);
+	steps_feed(s, op_input(solve, "pivots"), 1,
+	           op_output(op_find("lu"), "pivots"));
+	steps_give(s, op_input(solve, "b"), &b, 1);
 	ck_ok(pipeline_return(p, (struct source){ .step = 2 }, "x", &e), &e);
 	ck_ok(pipeline_return(p, (struct source){ .step = 0 }, "p", &e), &e);
-	ck_ok(run(&c, p, &t), &e);
+	ck_ok(steps_compute(&c, p, &t), &e);
 	for (size_t i = 0; i < n; i++)
 		ck_assert_double_eq_tol(product_at(&c.out[1], &c.out[0], i, 1),
 		                        element(&b, i, 1), 1e-7);
@@ -305,19 +302,19 @@ START_TEST(types_flow_from_step_to_step)
 	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)9, (size_t)9);
 	struct matrix b = random_matrix(FLOAT64, 6, 2, (size_t)9, (size_t)9);
 	struct pipeline *p = pipeline_new(3, &e);
-	struct step *s = add(p, 0, "transpose");
+	struct step *s = steps_add(p, 0, "transpose");
 	double want = 0;
 	struct timing t;
 	struct args c;
 
-	give(s, 0, &a, 0);
-	s = add(p, 1, "matmul");
-	feed(s, 0, 0, 0);
-	give(s, 1, &b, 1);
-	s = add(p, 2, "trace");
-	feed(s, 0, 1, 0);
+	steps_give(s, 0, &a, 0);
+	s = steps_add(p, 1, "matmul");
+	steps_feed(s, 0, 0, 0);
+	steps_give(s, 1, &b, 1);
+	s = steps_add(p, 2, "trace");
+	steps_feed(s, 0, 1, 0);
 	ck_ok(pipeline_return(p, (struct source){ .step = 2 }, "t", &e), &e);
-	ck_ok(run(&c, p, &t), &e);
+	ck_ok(steps_compute(&c, p, &t), &e);
 	ck_assert_int_eq(p->step[0].args.dtype, FLOAT32);
 	ck_assert_int_eq(p->step[1].args.dtype, FLOAT64);
 	for (size_t i = 0; i < 9; i++)
@@ -334,19 +331,19 @@ START_TEST(a_failing_step_ends_the_pipeline)
 {
 	struct matrix a = random_matrix(FLOAT64, 7, 2, (size_t)5, (size_t)5);
 	struct pipeline *p = pipeline_new(3, &e);
-	struct step *s = add(p, 0, "transpose");
+	struct step *s = steps_add(p, 0, "transpose");
 	struct timing t;
 	struct args c;
 
 	for (size_t i = 0; i < 25; i++)
 		matrix_set(&a, i, i % 6 ? 0 : -1);
-	give(s, 0, &a, 0);
-	s = add(p, 1, "cholesky");
-	feed(s, 0, 0, 0);
-	s = add(p, 2, "trace");
-	feed(s, 0, 1, 0);
+	steps_give(s, 0, &a, 0);
+	s = steps_add(p, 1, "cholesky");
+	steps_feed(s, 0, 0, 0);
+	s = steps_add(p, 2, "trace");
+	steps_feed(s, 0, 1, 0);
 	ck_ok(pipeline_return(p, (struct source){ .step = 2 }, "t", &e), &e);
-	ck_assert_int_eq(run(&c, p, &t), -1);
+	ck_assert_int_eq(steps_compute(&c, p, &t), -1);
 	ck_assert_int_eq(e.code, ERR_NOT_POSITIVE);
 	args_fini(&c);
 	matrix_fini(&a);
@@ -363,7 +360,7 @@ START_TEST(intermediates_are_freed_while_the_pipeline_runs)
 	struct timing t;
 	struct args c;
 
-	ck_ok(run(&c, p, &t), &e);
+	ck_ok(steps_compute(&c, p, &t), &e);
 	ck_assert_int_eq(left, shares ? 1 : N - 1);
 	args_fini(&c);
 	matrix_fini(&a);

@@ -135,6 +135,26 @@ START_TEST(a_cluster_gets_what_no_other_device_can_hold)
 }
 END_TEST
 
+START_TEST(what_no_device_can_hold_is_streamed)
+{
+	static const struct sheet *const both[] = { &small, &large };
+	static const struct sheet *const one[] = { &small };
+	static const struct sheet *const far[] = { &small, &cluster };
+	struct err e;
+
+	/* No device can hold 128 MB or 288 MB twice, nor can both together. */
+	ck_assert_uint_eq(allowed("lu", NULL, 4000, one, 1, &e), 1);
+	ck_assert_uint_eq(allowed("lu", NULL, 6000, both, 2, &e), 3);
+	/* What one can hold, goes there. */
+	ck_assert_uint_eq(allowed("lu", NULL, 3000, both, 2, &e), 2);
+	ck_assert_uint_eq(allowed("lu", NULL, 4000, far, 2, &e), 2);
+	ck_assert_uint_eq(allowed("lu", "streamed", 100, both, 2, &e), 3);
+	/* Not even a panel of 64 columns and what factoring it takes. */
+	ck_assert_uint_eq(allowed("lu", NULL, 20000, one, 1, &e), 0);
+	ck_assert_int_eq(e.code, ERR_TOO_LARGE);
+}
+END_TEST
+
 /* A job of one product of n x n matrices, as the only step of a pipeline. */
 static struct job *pipeline_of(size_t n, struct err *e)
 {
@@ -203,6 +223,7 @@ TCase *tcase_admit(void)
 	tcase_add_test(c, operands_in_shared_memory_do_not);
 	tcase_add_test(c, the_largest_piece_is_looked_at_where_nothing_is_cut);
 	tcase_add_test(c, a_cluster_gets_what_no_other_device_can_hold);
+	tcase_add_test(c, what_no_device_can_hold_is_streamed);
 	tcase_add_test(c, every_step_of_a_pipeline_must_fit);
 	tcase_add_test(c, a_device_that_is_not_there_is_told);
 	return c;

@@ -4,6 +4,7 @@
 #include "base/size.h"
 #include "ops/blas/pieces.h"
 #include "shared/blas_tile.h"
+#include "shared/matmul_tile.h"
 
 enum { ITEMS = BLAS_SIDE * BLAS_SIDE, SMALL = 64, LARGE = 128 };
 
@@ -50,6 +51,34 @@ static void portable(struct seq *s, const struct blas_gemm *g,
 	           real_arg(seq_dtype(s), &g->beta, &singles[1]), ARG_FIRST(0));
 }
 
+/* Does the kernel for CPUs compute the product? It is slower for small ones,
+ * because it packs one of the operands. */
+static bool is_for_cpu(const struct seq *s, const struct blas_gemm *g)
+{
+	return seq_sheet(s)->type == DEVICE_CPU && !g->tile && !g->lower &&
+	       g->beta == 1 &&
+	       (double)g->m * g->n * g->k >= BLAS_CPU_WORK;
+}
+
+static void on_cpu(struct seq *s, const struct blas_gemm *g,
+                   const struct blas_part *a, const struct blas_part *b,
+                   const struct blas_part *c)
+{
+	const size_t panels = BLAS_CPU_PANELS * MATMUL_PANEL_BYTES;
+	const size_t across = panels / dtype_bytes(seq_dtype(s));
+	float single;
+
+	seq_work(s, 2.0 * g->stack * g->m * g->n * g->k, 0);
+	seq_launch(s, "blas_gemm_packed",
+	           GRID1(g->stack * size_blocks(g->m, BLAS_CPU_ROWS) *
+	                 size_blocks(g->n, across), 1), BLAS_PART_ARGS(a),
+	           BLAS_PART_ARGS(b), ARG_BUF(c->b), ARG_LONG(c->at),
+	           ARG_LONG(c->step), ARG_LONG(c->ld), ARG_INT(g->m),
+	           ARG_INT(g->n), ARG_INT(g->k),
+	           real_arg(seq_dtype(s), &g->alpha, &single),
+	           ARG_LOCAL(panels * MATMUL_DEPTH), ARG_FIRST(0));
+}
+
 static struct product product_of_sizes(size_t m, size_t n, size_t k)
 {
 	return (struct product){ .m = m, .n = n, .k = k, .stack = 1 };
@@ -81,6 +110,8 @@ static void launch(const struct blas_call *x, void *seq)
 {
 	if (!x->g.lower && blas_on_tensor(&x->g))
 		on_tensor(seq, x);
+	else if (is_for_cpu(seq, &x->g))
+		on_cpu(seq, &x->g, &x->a, &x->b, &x->c);
 	else
 		portable(seq, &x->g, &x->a, &x->b, &x->c);
 }

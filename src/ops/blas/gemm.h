@@ -37,7 +37,8 @@ struct blas_gemm {
 					 * computed and written */
 	size_t tile;			/* rows and columns that a work-group
 					 * of the portable kernel computes: 64,
-					 * 128, or 0 for the faster one */
+					 * 128, or 0 for the faster one, and
+					 * on CPUs for their own kernel */
 	const struct blas_tensor *tensor;	/* or NULL */
 	size_t groups;			/* on tensor cores: work-groups at most,
 					 * each of which occupies a compute
@@ -68,6 +69,10 @@ void blas_gemm(struct seq *s, const struct blas_gemm *g,
                const struct blas_part *c);
 
 #define BLAS_GEMM_KERNELS "blas_gemm_64 blas_gemm_128"
+
+/* On a CPU, products C += alpha op(A) op(B) of some size are computed by this
+ * kernel instead. */
+#define BLAS_CPU_KERNELS "blas_gemm_packed"
 
 /* Allocates scratch memory for products of which none has more rows, more
  * columns or a larger k than `most`. Returns all zeros if the device has no

@@ -23,6 +23,9 @@ enum {
 	 * each compute unit, and in that time the portable kernel, at about 10
 	 * to 20 TFLOP/s, does 2^27 multiplications. */
 	BLAS_TENSOR_WORK = 1 << 27,
+	/* From so many multiplications on, CPUs compute a product by packing
+	 * an operand. */
+	BLAS_CPU_WORK = 1 << 15,
 	/* The least number of rows and columns is that of one tile; with fewer,
 	 * most of the tile is empty. */
 	BLAS_TENSOR_LINES = 128,

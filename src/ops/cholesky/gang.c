@@ -322,7 +322,8 @@ static void compute(struct task *t, struct args *a)
 	bad = nonfinite(t);
 	if (!bad)
 		gang_panels_run(t->s, &t->c, &(struct gang_panels){
-			columns_blocks(&t->c), factor, take, apply, t, 1 });
+			columns_blocks(&t->c), factor, take, apply, t,
+			.share = 1 });
 	if (bad)
 		fail(a, cholesky_nonfinite((size_t)bad->row,
 		                           (size_t)bad->column));

@@ -46,7 +46,8 @@ void gang_panels_run(struct seq *s, const struct columns *c,
                      const struct gang_panels *p)
 {
 	for (size_t k = 0; k < p->n && !seq_failed(s); k++) {
-		const double done = p->share * done_before(k, p->n);
+		const double done = p->before +
+		                    p->share * done_before(k, p->n);
 
 		seq_progress_within(s, done, done);
 		seq_progress(s, 0);

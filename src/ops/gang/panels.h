@@ -25,8 +25,9 @@ struct gang_panels {
 	/* Applies panel k to the part's columns c0 to c1 - 1. */
 	void (*apply)(void *arg, size_t k, int lane, size_t c0, size_t c1);
 	void *arg;
-	double share;			/* the share of the call's work that
-					 * these panels are */
+	double before, share;		/* the shares of the call's work that
+					 * come before these panels, and that
+					 * they are */
 };
 
 void gang_panels_run(struct seq *s, const struct columns *c,

@@ -3,7 +3,6 @@
  * copied and factored as a matrix of its own. To apply it is to interchange
  * rows, to solve U12 = L11^-1 A12, and to update A22 -= L21 U12. Columns to the
  * left get later interchanges only when they are stored. */
-#include "ops/blas/trsm.h"
 #include "ops/lu/complex.h"
 #include "ops/lu/gang.h"
 #include "ops/lu/residual.h"
@@ -95,7 +94,7 @@ int lu_gang_open(struct lu_gang *g, struct seq *s, const struct args *a,
 	board_open(&g->x, s, a->gang.board.memory, a->gang.part,
 	           a->gang.parts, own,
 	           lu_gang_slot(g->m, g->c.width, a->dtype));
-	if (lu_gang_pivots_init(&g->p, s, g->m, g->n) < 0)
+	if (lu_pivots_init(&g->p, s, g->m, g->n) < 0)
 		return -1;
 	columns_load(s, &g->c, &a->in[0], false);
 	make_buffers(g);
@@ -104,7 +103,7 @@ int lu_gang_open(struct lu_gang *g, struct seq *s, const struct args *a,
 
 void lu_gang_close(struct lu_gang *g)
 {
-	lu_gang_pivots_fini(&g->p);
+	lu_pivots_fini(&g->p);
 }
 
 static struct columns_rows rows_of(const struct lu_gang *g, size_t row,
@@ -114,33 +113,22 @@ static struct columns_rows rows_of(const struct lu_gang *g, size_t row,
 	                              .ld = g->c.own, .list = list };
 }
 
-/* Applies panel k, with r pivots from row j on, to the part's columns c0 to c1
- * - 1. */
+/* Applies panel k to the part's columns c0 to c1 - 1. */
 static void apply(void *gang, size_t k, int lane, size_t c0, size_t c1)
 {
 	struct lu_gang *const g = gang;
 	const size_t j = k * g->c.width, w = columns_width(&g->c, k);
-	const size_t r = size_min(w, g->m - j), cols = c1 - c0;
-	const struct blas_part l11 = { .b = g->panel[k % 2], .ld = w };
-	const struct blas_part l21 = { .b = l11.b, .at = r * w, .ld = w };
-	const struct blas_part u12 = { .b = g->c.b, .at = j * g->c.own + c0,
-	                               .ld = g->c.own };
-	const struct blas_part a22 = { .b = g->c.b, .ld = g->c.own,
-	                               .at = (j + r) * g->c.own + c0 };
-	const struct columns_rows moved = { .b = g->moved[lane], .ld = cols };
-	const struct columns_rows from = rows_of(g, 0, c0, g->lists[k % 2]);
-	struct columns_rows to = from;
+	const struct columns_rows columns = rows_of(g, 0, c0,
+	                                            (struct buf){ 0 });
 
-	to.list_at = 2 * g->c.width;
-	columns_copy(g->s, g->moves[k % 2], cols, &from, &moved);
-	columns_copy(g->s, g->moves[k % 2], cols, &moved, &to);
-	blas_trsm(g->s, &(struct blas_trsm){ .stack = 1, .n = r, .sides = cols,
-	          .unit = true, .tensor = &g->tensor[lane] }, &l11, &u12);
-	blas_gemm(g->s, &(struct blas_gemm){ .stack = 1, .m = g->m - j - r,
-	          .n = cols, .k = r, .alpha = -1, .beta = 1,
-	          .tensor = &g->tensor[lane],
-	          .groups = gang_panels_groups(g->s, lane) },
-	          &l21, &u12, &a22);
+	lu_panel_apply(g->s, &(struct lu_panel){
+		.m = g->m, .j = j, .w = w, .r = size_min(w, g->m - j),
+		.lu = g->panel[k % 2], .lists = g->lists[k % 2],
+		.second = 2 * g->c.width, .moves = g->moves[k % 2],
+	}, &(struct lu_panel_room){
+		.moved = g->moved[lane], .tensor = &g->tensor[lane],
+		.groups = gang_panels_groups(g->s, lane),
+	}, &columns, c1 - c0);
 }
 
 /* Factors panel k of this part, and posts it. */
@@ -156,14 +144,10 @@ static void factor(void *gang, size_t k)
 	                     .lu = g->panel[k % 2] };
 	const struct columns_rows own = rows_of(g, j, columns_at(&g->c, k),
 	                                        (struct buf){ 0 });
-	const struct columns_rows a = { .b = f.a, .ld = w };
-	const struct columns_rows lu = { .b = f.lu, .ld = w };
 	char *slot;
 
 	factors_alloc(g->s, &f);
-	columns_copy(g->s, rows, w, &own, &a);
-	g->factor(g->s, &f);
-	columns_copy(g->s, rows, w, &lu, &own);
+	lu_panel_factor(g->s, g->factor, &f, &own);
 	slot = board_slot(&g->x, k);
 	if (slot) {
 		board_read(&g->x, f.swaps, 0, slot, factors_swaps(&f));
@@ -190,7 +174,7 @@ static bool take(void *gang, size_t k)
 	if (!columns_has(&g->c, k))
 		board_write(&g->x, g->panel[k % 2], 0, panel,
 		               (g->m - j) * w * g->each);
-	n = lu_gang_pivots_take(&g->p, g->s, j, size_min(w, g->m - j),
+	n = lu_pivots_take(&g->p, g->s, j, size_min(w, g->m - j),
 	                        (const int32_t *)slot, panel, w, room);
 	board_release(&g->x, k);
 	if (n < 0)
@@ -207,7 +191,7 @@ void lu_gang_factor(struct lu_gang *g)
 {
 	gang_panels_run(g->s, &g->c, &(struct gang_panels){
 		size_blocks(g->k, g->c.width), factor, take, apply, g,
-		1 });
+		.share = 1 });
 }
 
 /* Copies the part's block b, its rows in their final order. `list` has room for
@@ -219,7 +203,7 @@ static void copy_block(struct lu_gang *g, size_t b, struct buf list,
 	const struct columns_rows from = rows_of(g, 0, columns_at(&g->c, b),
 	                                         list);
 
-	seq_write(g->s, list, 0, lu_gang_pivots_after(&g->p, size_min(j + w,
+	seq_write(g->s, list, 0, lu_pivots_after(&g->p, size_min(j + w,
 	          g->k)), g->m * sizeof(int32_t));
 	columns_copy(g->s, g->m, w, &from, to);
 }
@@ -286,7 +270,7 @@ int lu_gang_run(struct seq *s, struct args *a, lu_factor_fn *by)
 	if (lu_gang_open(&g, s, a, by, own_bytes(a, g.m, g.k)) == 0)
 		compute(&g, a);
 	if (g.x.part == 0 && !seq_failed(s))
-		lu_gang_pivots_answer(&g.p, a);
+		lu_pivots_answer(&g.p, a);
 	seq_wait(s);
 	lu_gang_close(&g);
 	return seq_finish(s);

@@ -4,6 +4,7 @@
 #include "ops/lu/factor.h"
 #include "ops/lu/gang.h"
 #include "ops/lu/residual.h"
+#include "ops/lu/streamed.h"
 #include "ops/lu/zero_pivot.h"
 #include "ops/scalapack.h"
 
@@ -303,7 +304,7 @@ static int residual(struct seq *s, struct args *a)
 	const struct matrix *m = &a->in[0];
 	struct lu_check c;
 
-	if (a->gang.parts)
+	if (a->gang.parts || a->variant->streams)
 		return seq_finish(s);
 	c = (struct lu_check){
 		.stack = matrix_stack(m),
@@ -329,7 +330,8 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 
 static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
-	  LU_BLOCKED_KERNELS LU_GANG_FINISH, "linalgd", run, .need = need,
+	  LU_BLOCKED_KERNELS LU_GANG_FINISH " " BLAS_CPU_KERNELS, "linalgd",
+	  run, .need = need,
 	  .how = WAY(blocked, true) },
 	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
 	  LU_SPREAD_KERNELS LU_GANG_FINISH, "linalgd", run, .need = need,
@@ -337,6 +339,10 @@ static const struct variant variants[] = {
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  LU_TILED_KERNELS LU_GANG_FINISH, "linalgd", run, .need = need,
 	  .how = WAY(tiled, true) },
+	{ "streamed", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  LU_STREAMED_KERNELS, "linalgd", lu_streamed_run,
+	  .need = lu_streamed_need, .takes = lu_streamed_takes,
+	  .streams = true },
 	{ "seed-v0", 0, 0, DTYPE_REALS,
 	  LU_SEED_V0_KERNELS LU_FINISH_KERNELS, SEED_ORIGIN, run, .need = need,
 	  .how = WAY(seed_v0, false) },

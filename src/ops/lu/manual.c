@@ -20,10 +20,11 @@ const struct manual manual_lu = {
 		"NaN or an infinity.",
 	.source =
 		"Partial pivoting as LAPACK's getrf has it; blocked, on CPUs "
-		"with look-ahead: Strazdins (1998). Singular matrices "
-		"without pivoting: Okunev and Johnson (1997). seed-v0 and "
-		"seed-v1: Improving Parallel LU Decomposition by ~20x "
-		"(2021), without pivoting.",
+		"with look-ahead: Strazdins (1998). Larger than the device's "
+		"memory: left-looking, D'Azevedo and Dongarra (2000). "
+		"Singular matrices without pivoting: Okunev and Johnson "
+		"(1997). seed-v0 and seed-v1: Improving Parallel LU "
+		"Decomposition by ~20x (2021), without pivoting.",
 	.see = "lu.md",
 	.refusals = (const struct refusal[]){
 		{ ERR_ZERO_PIVOT,

@@ -168,7 +168,7 @@ static void solve_all(struct solve_gang *g, struct args *a)
 	size_t first = 0;
 
 	lu_gang_order(&g->lu);
-	g->order = lu_gang_pivots_after(&g->lu.p, 0);
+	g->order = lu_pivots_after(&g->lu.p, 0);
 	g->slot = columns_blocks(&g->lu.c);
 	do {
 		solve_gang_columns(g, &a->in[SOLVE_B], first,

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/lu/sums.h"
 #include "ops/solve/gang.h"
 
 /* LAPACK's eps. */
@@ -122,14 +123,14 @@ static void probes_end(struct solve_gang *g, size_t count)
 		g->found[SOLVE_TURNED + c] = c < SOLVE_PROBES ? k.sum : k.most;
 	}
 	for (int i = 0; i < SOLVE_TURNED + SOLVE_PROBES; i++)
-		most = lu_gang_larger(most, g->found[i]);
+		most = lu_larger(most, g->found[i]);
 	g->told[TOLD_CONDITION] = most * (g->norm / scale_of(g));
 }
 
 /* Estimates |A^-1| W for the last W. */
 static double forward_error(const struct solve_gang *g)
 {
-	const double power = lu_gang_larger(g->found[6], g->found[7]);
+	const double power = lu_larger(g->found[6], g->found[7]);
 	double most = 0, grown = 0;
 
 	for (size_t c = SOLVE_PROBES; c < SOLVE_TURNED; c++) {
@@ -138,12 +139,12 @@ static double forward_error(const struct solve_gang *g)
 		for (size_t i = 0; i < g->n; i++)
 			sum += fabs(g->z[c * g->n + i]) *
 			       (g->last[g->order[i]] / scale_of(g));
-		most = lu_gang_larger(most, sum);
+		most = lu_larger(most, sum);
 	}
 	for (size_t i = 0; i < g->n; i++)
 		if (g->first[i] > 0)
 			grown = fmax(grown, g->last[i] / g->first[i]);
-	return lu_gang_larger(most, grown * power);
+	return lu_larger(most, grown * power);
 }
 
 /* --- refinement */
@@ -177,7 +178,7 @@ static void rest(struct solve_gang *g, size_t count, bool later,
 			const double r = g->r[q * g->n + i];
 			const double size = g->size[q * g->n + i];
 
-			backward[q] = lu_gang_larger(backward[q],
+			backward[q] = lu_larger(backward[q],
 			    backward_error(r, size, g->n, eps));
 			sum[q] += fabs(r);
 			weight[i] = fmax(weight[i], inverse * (later ?
@@ -306,14 +307,14 @@ static void tell(struct solve_gang *g, size_t count)
 	for (size_t q = 0; q < count; q++) {
 		const struct solve_gang_column *c = &g->column[q];
 
-		told[TOLD_RESIDUAL] = lu_gang_larger(told[TOLD_RESIDUAL],
+		told[TOLD_RESIDUAL] = lu_larger(told[TOLD_RESIDUAL],
 		                             c->ratio / g->norm);
 		told[TOLD_STEPS] = fmax(told[TOLD_STEPS], c->steps);
 		told[TOLD_STALLED] += !(c->backward <= most);
-		told[TOLD_FORWARD] = lu_gang_larger(told[TOLD_FORWARD],
+		told[TOLD_FORWARD] = lu_larger(told[TOLD_FORWARD],
 		                            0 * c->backward);
 	}
-	told[TOLD_FORWARD] = lu_gang_larger(told[TOLD_FORWARD], forward);
+	told[TOLD_FORWARD] = lu_larger(told[TOLD_FORWARD], forward);
 }
 
 void solve_gang_columns(struct solve_gang *g, const struct matrix *b,

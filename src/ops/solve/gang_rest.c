@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ops/lu/residual.h"
+#include "ops/lu/sums.h"
 #include "ops/solve/gang.h"
 
 enum {
@@ -34,7 +35,7 @@ static double largest_sum(struct solve_gang *g, struct buf bad)
 
 		for (size_t k = 0; k < chunks; k++)
 			sum += host[k * own + c];
-		most = lu_gang_larger(most, sum);
+		most = lu_larger(most, sum);
 	}
 	free(host);
 	return most;
@@ -54,7 +55,7 @@ bool solve_gang_look(struct solve_gang *g)
 	if (!solve_gang_exchange(g))
 		return true;
 	for (int p = 0; p < g->lu.x.parts; p++) {
-		g->norm = lu_gang_larger(g->norm, solve_gang_theirs(g, p)[0]);
+		g->norm = lu_larger(g->norm, solve_gang_theirs(g, p)[0]);
 		finite &= solve_gang_theirs(g, p)[1] == 0;
 	}
 	return finite;

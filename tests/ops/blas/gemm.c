@@ -107,6 +107,30 @@ START_TEST(every_part_is_multiplied_and_nothing_else)
 }
 END_TEST
 
+/* On a CPU by packing op(B): one block of C, edges, and several blocks of rows,
+ * of columns and of the sum. */
+START_TEST(cpus_have_a_kernel_of_their_own)
+{
+	static const size_t sizes[][3] = { { 64, 64, 16 }, { 65, 63, 17 },
+	                                   { 13, 300, 40 }, { 250, 17, 40 } };
+	const struct blas_gemm large = { STACK, 245, 140, 260, -1, 1, false,
+	                                 0, NULL, 0 };
+
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		for (int how = 0; how < 8; how++) {
+			const struct blas_gemm g = {
+				STACK, sizes[i][0], sizes[i][1], sizes[i][2],
+				how & 1 ? -1 : 0.5, 1, false, 0, NULL, 0
+			};
+
+			one(FLOAT32, &g, how & 2, how & 4);
+			one(FLOAT64, &g, how & 2, how & 4);
+		}
+	one(FLOAT64, &large, false, false);
+	one(FLOAT32, &large, true, true);
+}
+END_TEST
+
 /* C must not be read, because NaN times 0 is NaN. */
 START_TEST(beta_0_overwrites_nan)
 {
@@ -138,6 +162,7 @@ TCase *tcase_blas(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, every_part_is_multiplied_and_nothing_else);
+	tcase_add_test(c, cpus_have_a_kernel_of_their_own);
 	tcase_add_test(c, beta_0_overwrites_nan);
 	trsm_tests(c);
 	blas_tensor_tests(c);

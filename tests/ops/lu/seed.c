@@ -15,6 +15,7 @@ static void each(bool pivoting, void (*fn)(const struct variant *v))
 {
 	for (const struct variant *v = op_find("lu")->variants; v->name; v++)
 		if (pivots(v) == pivoting && v->dtypes & DTYPE_REALS &&
+		    !v->streams &&
 		    !variant_lacks(v, device_sheet(test_device)))
 			fn(v);
 }
