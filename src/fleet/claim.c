@@ -25,6 +25,7 @@ struct claim {
 	size_t copies;			/* bytes of copies of stored matrices,
 					 * which make room */
 	struct text versions;		/* of these: prefer_copies() */
+	struct shared *shared;
 	int want, n;
 	struct claimed *row[CLAIM_MOST * SHEETS];
 };
@@ -50,6 +51,7 @@ static int claim(struct call *call, struct pg *p, struct err *e)
 		pg_number(x->want, want),
 		pg_number((int64_t)(limit - used + copies), left),
 		pg_text(x->versions.data),
+		pg_text(shared_is_there(x->shared) ? "t" : "f"),
 	};
 	struct pg_answer *a;
 
@@ -164,6 +166,7 @@ static struct claim *claim_new(struct fleet *f, int want)
 	x->fleet = f;
 	x->memory = f->options.memory;
 	x->copies = store_bytes(f->copies);
+	x->shared = f->shared;
 	x->want = want;
 	x->lease_ms = fleet_lease_ms(f);
 	snprintf(x->node, sizeof x->node, "%s", f->id);

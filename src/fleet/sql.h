@@ -14,8 +14,11 @@
 
 /* The size of a job's payload. Bit 60 of operand_bytes is set in the rows of
  * jobs that hosts with a schema before version 4 cannot run: they take the
- * operands to be too large for them. */
-#define OPERAND_BYTES "(operand_bytes & ~(1::bigint << 60))"
+ * operands to be too large for them. Bit 61 is set if some of the operands are
+ * in the shared directory, of which hosts with a schema before version 7 do not
+ * know. */
+#define OPERAND_BYTES "(operand_bytes & ~(3::bigint << 60))"
+#define IS_SHARED "operand_bytes >= 1::bigint << 61"
 
 /* Has node n refreshed its row within the last $1 milliseconds? */
 #define ALIVE "n.seen > now() - $1::float8 * interval '1 ms'"
@@ -29,7 +32,7 @@
 	" request, answer, gone::int::text, result_bytes::text, "         \
 	MS("created") ", " MS("started") ", " MS("finished") ", "         \
 	MS("greatest(created, started, finished)") ", history,"           \
-	" coalesce(owner, '')"
+	" coalesce(owner, ''), coalesce(result_file, '')"
 
 /* The `answer` of a job that a statement ends, in the form in which
  * record_answer() writes one. */
@@ -72,10 +75,12 @@
 	" state = 'running' RETURNING id) "                               \
 	"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b"
 
-/* Can node $1, which has $4 bytes of memory free, claim job j now? */
+/* Can node $1, which has $4 bytes of memory free and sees the shared directory
+ * if $6 is true, claim job j now? */
 #define CLAIMABLE                                                         \
 	"j.state = 'accepted' AND j.not_before <= now() AND "             \
 	OPERAND_BYTES " + j.use_bytes <= $4::bigint AND"                  \
+	" ($6::boolean OR NOT " IS_SHARED ") AND"                         \
 	" $1 <> ALL(j.refused) AND EXISTS (SELECT FROM linalgd.device d"  \
 	"  WHERE d.node = $1 AND " FITS ")"
 

@@ -5,7 +5,7 @@ BEGINS = b"WITH near AS MATERIALIZED"
 
 def statement(binary, *parameters):
     """The statement of the binary, with the text of its parameters: the node, the milliseconds of the lease, the number of jobs at most,
-    the bytes of free memory, and the versions of which the node has copies, and 0."""
+    the bytes of free memory, the versions of which the node has copies, and 0, and whether it sees the shared directory."""
     with open(binary, "rb") as f:
         program = f.read()
     begins = program.index(BEGINS)
