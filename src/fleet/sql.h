@@ -76,11 +76,11 @@
 	"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b"
 
 /* Can node $1, which has $4 bytes of memory free and sees the shared directory
- * if $6 is true, claim job j now? */
+ * if $5 is true, claim job j now? */
 #define CLAIMABLE                                                         \
 	"j.state = 'accepted' AND j.not_before <= now() AND "             \
 	OPERAND_BYTES " + j.use_bytes <= $4::bigint AND"                  \
-	" ($6::boolean OR NOT " IS_SHARED ") AND"                         \
+	" ($5::boolean OR NOT " IS_SHARED ") AND"                         \
 	" $1 <> ALL(j.refused) AND EXISTS (SELECT FROM linalgd.device d"  \
 	"  WHERE d.node = $1 AND " FITS ")"
 
@@ -89,5 +89,23 @@
  * are small, such a host needs time for a claim. */
 #define HEAD_START_MS(bytes)                                              \
 	"least(greatest(" bytes " / 200000, 20), 250)"
+
+/* Is that time over, so that any host may claim job j? */
+#define IS_FOR_ALL                                                        \
+	"j.created + " HEAD_START_MS("j.use_bytes") " *"                  \
+	" interval '1 ms' <= now()"
+
+/* Gives node $1 the jobs whose serial numbers the table `picked` has, with
+ * leases of $2 milliseconds. */
+#define CLAIM(picked)                                                     \
+	"UPDATE linalgd.job SET state = 'running', owner = $1,"           \
+	" epoch = epoch + 1, attempts = attempts + 1, progress = 0,"      \
+	" started = coalesce(started, now()),"                            \
+	" lease_until = now() + " IN_MS("$2") " "                         \
+	"FROM " picked " WHERE job.serial = picked.serial "               \
+	"RETURNING id, tenant, epoch::text, request, operands, "          \
+	MS("now() - created") ", " MS("deadline - now()")                 \
+	", " OPERAND_BYTES "::text, " MS("created") ", need_device,"      \
+	" uses::text, use_bytes::text, coalesce(operand_file, '')"
 
 #endif

@@ -105,9 +105,19 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		"  WHERE file = f.n)", 1 },
 
 	/* $1: the node; $2: milliseconds of the lease; $3: the number of jobs
-	 * at most; $4: the bytes of free memory; $5: the versions of stored
-	 * matrices of which the node has copies, and 0; '{}' if it has none;
-	 * $6: whether the node sees the shared directory.
+	 * at most; $4: the bytes of free memory; $5: whether the node sees the
+	 * shared directory. This is for a node without copies of stored
+	 * matrices; S_CLAIM takes more of the processor. If the planner knew
+	 * the number of jobs, it would take a plan for that number to be so
+	 * much better that it would plan anew for each claim, which costs more
+	 * than the claim. */
+	[S_CLAIM_ANY] = { "WITH picked AS MATERIALIZED (SELECT serial"
+		" FROM linalgd.job j WHERE (j.uses IS NULL OR " IS_FOR_ALL ")"
+		" AND " CLAIMABLE " ORDER BY rank, serial"
+		" LIMIT (SELECT $3::int)"
+		" FOR UPDATE SKIP LOCKED) " CLAIM("picked"), 5 },
+	/* $6: the versions of stored matrices of which the node has copies, and
+	 * 0.
 	 *
 	 * The node likes jobs that use stored matrices and for which it need
 	 * fetch none. It looks for them among the first 32 waiting jobs that
@@ -117,35 +127,23 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	 * Jobs that the node does not like have to wait for HEAD_START_MS. */
 	[S_CLAIM] = { "WITH near AS MATERIALIZED (SELECT serial, rank, uses"
 		" FROM linalgd.job WHERE state = 'accepted' AND"
-		" uses IS NOT NULL AND $5::bigint[] <> '{}'"
-		" ORDER BY rank, serial LIMIT 32),"
+		" uses IS NOT NULL ORDER BY rank, serial LIMIT 32),"
 		" first AS (SELECT rank FROM linalgd.job j WHERE " CLAIMABLE
 		" ORDER BY rank, serial LIMIT 1),"
 		" liked AS MATERIALIZED (SELECT serial FROM linalgd.job j"
 		" WHERE serial = ANY(ARRAY(SELECT serial FROM near WHERE"
-		"  uses <@ $5::bigint[] AND"
+		"  uses <@ $6::bigint[] AND"
 		"  rank - interval '10 s' <= (SELECT rank FROM first))) AND "
 		CLAIMABLE " LIMIT $3::int FOR UPDATE SKIP LOCKED),"
 		" others AS MATERIALIZED (SELECT serial FROM linalgd.job j"
-		" WHERE (j.uses IS NULL OR j.uses <@ $5::bigint[] OR"
-		" j.created + " HEAD_START_MS("j.use_bytes") " *"
-		" interval '1 ms' <= now()) AND " CLAIMABLE " AND"
+		" WHERE (j.uses IS NULL OR j.uses <@ $6::bigint[] OR "
+		IS_FOR_ALL ") AND " CLAIMABLE " AND"
 		" serial <> ALL(ARRAY(SELECT serial FROM liked))"
 		" ORDER BY rank, serial"
 		" LIMIT $3::int - (SELECT count(*) FROM liked)"
 		" FOR UPDATE SKIP LOCKED) "
-		"UPDATE linalgd.job SET state = 'running', owner = $1,"
-		" epoch = epoch + 1, attempts = attempts + 1, progress = 0,"
-		" started = coalesce(started, now()),"
-		" lease_until = now() + " IN_MS("$2") " "
-		"FROM (SELECT serial FROM liked UNION ALL"
-		" SELECT serial FROM others) AS picked"
-		" WHERE job.serial = picked.serial "
-		"RETURNING id, tenant, epoch::text, request, operands, "
-		MS("now() - created") ", " MS("deadline - now()")
-		", " OPERAND_BYTES "::text, " MS("created") ", need_device,"
-		" uses::text, use_bytes::text, coalesce(operand_file, '')",
-		6 },
+		CLAIM("(SELECT serial FROM liked UNION ALL"
+		      " SELECT serial FROM others) AS picked"), 6 },
 	/* $1: the node; $2: milliseconds of the lease; $3 to $5: arrays of
 	 * jobs' ids, epochs and progress in percent. Rows that another
 	 * transaction has locked, for instance to record an end, are skipped:
