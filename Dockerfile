@@ -32,8 +32,9 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin linalgd \
  && mkdir -p /etc/OpenCL/vendors /var/cache/linalgd /var/lib/linalgd \
+    /var/lib/linalgd-shared \
  && echo libnvidia-opencl.so.1 >/etc/OpenCL/vendors/nvidia.icd \
- && chown linalgd: /var/cache/linalgd /var/lib/linalgd
+ && chown linalgd: /var/cache/linalgd /var/lib/linalgd /var/lib/linalgd-shared
 COPY --from=build /image/usr/local/bin/ /usr/local/bin/
 COPY deploy/sbom.sh /usr/local/share/linalgd/sbom.sh
 RUN mkdir -p /usr/share/doc/linalgd \

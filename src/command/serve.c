@@ -306,6 +306,9 @@ static int make_fleet(struct service *s, struct err *e)
 		.url = t->queue, .name = t->host_name,
 		.lease_ns = t->lease_ns, .result_ttl_ns = t->result_ttl_ns,
 		.store_ttl_ns = t->store_ttl_ns, .queue_limit = t->queue_limit,
+		.shared_dir = t->shared_dir && *t->shared_dir ?
+		              t->shared_dir : NULL,
+		.shared_above = t->shared_above,
 		.outdated = on_outdated, .arg = s,
 	};
 

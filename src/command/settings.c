@@ -138,6 +138,13 @@ const struct option_row settings_rows[] = {
 	  "30", 1, 3600, NULL, "SECONDS", "with --queue, how long a host that "
 	  "is not heard of keeps the jobs that it runs; then another host "
 	  "runs them; the same on every host" },
+	{ "shared-dir", "LINALGD_SHARED_DIR", OPTION_TEXT, AT(shared_dir),
+	  NULL, 0, 0, NULL, "DIR", "with --queue, directory that all hosts "
+	  "see, as on NFS: large operands, results and stored matrices are "
+	  "files in it instead of rows of the database" },
+	{ "shared-above", "LINALGD_SHARED_ABOVE", OPTION_SIZE,
+	  AT(shared_above), "1M", 16 << 10, MOST_BYTES, NULL, "BYTES",
+	  "payloads of more than so many bytes go to --shared-dir" },
 	{ "cache", "LINALGD_CACHE", OPTION_TEXT, AT(cache),
 	  NULL, 0, 0, NULL, "DIR", "directory for compiled kernels and "
 	  "tuning tables; by default $XDG_CACHE_HOME/linalgd" },
@@ -240,7 +247,9 @@ static int take_queue(struct settings *s, struct err *e)
 {
 	if (!s->queue || !*s->queue) {
 		s->queue = NULL;
-		return 0;
+		return s->shared_dir && *s->shared_dir ?
+		       err_set(e, ERR_PARAMETER, "--shared-dir needs --queue, "
+		               "which several hosts share") : 0;
 	}
 	if (snprintf(s->queue_text, sizeof s->queue_text, "%s", s->queue) >=
 	    (int)sizeof s->queue_text)

@@ -20,6 +20,9 @@ struct settings {
 					 * there is no fleet */
 	const char *host_name;		/* this host's name in the fleet */
 	int64_t lease_ns;
+	const char *shared_dir;		/* for the fleet's large payloads, or
+					 * NULL */
+	uint64_t shared_above;
 	struct option_list places;	/* addresses and paths of --listen */
 	const char *listen;		/* the first of these that is no Unix
 					 * socket; NULL: all are */

@@ -13,8 +13,9 @@ struct finding {
 	depot_job_fn *then;
 	bool results;			/* are wanted and, once the row has been
 					 * read, exist */
-	bool reads_chunks;		/* the row has been read, and work() is
-					 * called again for its chunks */
+	bool reads_large;		/* the row has been read, and work() is
+					 * called again for its chunks or its
+					 * file */
 	struct memory_pool *memory;
 	struct pg_answer *row;
 	struct matrix result[RECORD_RESULTS];
@@ -22,6 +23,7 @@ struct finding {
 	int64_t run;			/* the epoch of the run that made the
 					 * results */
 	uint64_t bytes;			/* of the results' payload */
+	struct shared *shared;
 };
 
 static int read_inline(struct finding *x, struct pg *p, struct err *e)
@@ -41,6 +43,16 @@ static int read_inline(struct finding *x, struct pg *p, struct err *e)
 	return rc;
 }
 
+static int read_large(struct finding *x, struct pg *p, struct err *e)
+{
+	const char *file = view_result_file(x->row, 0);
+
+	return *file ? shared_read(x->shared, file, x->bytes, x->result,
+	                           RECORD_RESULTS, &x->n, x->memory, e) :
+	       chunks_read(p, x->asking.id, x->run, x->bytes, x->result,
+	                   RECORD_RESULTS, &x->n, x->memory, e);
+}
+
 static int find(struct call *c, struct pg *p, struct err *e)
 {
 	struct finding *const x = (struct finding *)c;
@@ -48,10 +60,8 @@ static int find(struct call *c, struct pg *p, struct err *e)
 		pg_text(x->asking.id), asking_tenant(&x->asking),
 	};
 
-	if (x->reads_chunks)
-		return chunks_read(p, x->asking.id, x->run, x->bytes,
-		                   x->result, RECORD_RESULTS, &x->n, x->memory,
-		                   e);
+	if (x->reads_large)
+		return read_large(x, p, e);
 	pg_answer_free(x->row);
 	x->row = pg_ask(p, S_FIND, v, e);
 	if (!x->row)
@@ -78,16 +88,16 @@ static void tell_found(struct finding *x, void *arg)
 	job_unref(j);
 }
 
-/* Submits the call a second time if the results are in chunks, because it may
- * be slow then. */
+/* Submits the call a second time if the results are not in the row, because it
+ * may be slow then. */
 static void found(struct call *c)
 {
 	struct finding *const x = (struct finding *)c;
 	struct asker *by;
 
 	if (x->asking.ask.by && !c->err.code && x->results &&
-	    !x->reads_chunks && x->bytes > CHUNK_INLINE) {
-		x->reads_chunks = true;
+	    !x->reads_large && x->bytes > CHUNK_INLINE) {
+		x->reads_large = true;
 		c->slow = x->bytes > CHUNK_SLOW;
 		crew_submit(x->asking.fleet->front, c);
 		return;
@@ -117,6 +127,7 @@ void fleet_find(struct depot *d, const char *id, const struct tenant *t,
 	}
 	x->then = then;
 	x->results = results;
+	x->shared = x->asking.fleet->shared;
 	x->memory = x->asking.fleet->options.memory;
 	asking_submit(&x->asking, by);
 }

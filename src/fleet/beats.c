@@ -171,6 +171,8 @@ static void abandon_late(struct fleet *f)
 
 struct reaping {
 	struct call call;
+	struct fleet *fleet;
+	struct shared *shared;
 	int64_t lease_ms;
 };
 
@@ -215,21 +217,30 @@ static int reap(struct call *c, struct pg *p, struct err *e)
 	       pg_do(p, S_REAP_EXPIRED, NULL, e) || pg_begin(p, e) ||
 	       pg_end(p, reap_matrices(x, p, e), e) ||
 	       pg_do(p, S_ADD_PARTITIONS, NULL, e) ||
-	       pg_do(p, S_DROP_PARTITIONS, NULL, e) ? -1 : 0;
+	       pg_do(p, S_DROP_PARTITIONS, NULL, e) ||
+	       shared_look(x->shared, p, e) ? -1 : 0;
 }
 
+/* There may be jobs now that need the shared directory, which this host has not
+ * seen before. */
 static void reaped(struct call *c)
 {
+	struct fleet *const f = ((struct reaping *)c)->fleet;
+
 	free(c);
+	if (f->shared)
+		claim_begin(f, true);
 }
 
-static void reap_begin(struct fleet *f)
+void reap_begin(struct fleet *f)
 {
 	struct reaping *x = calloc(1, sizeof *x);
 
 	if (!x)
 		return;
 	x->call = (struct call){ .work = reap, .done = reaped, .slow = true };
+	x->fleet = f;
+	x->shared = f->shared;
 	x->lease_ms = fleet_lease_ms(f);
 	crew_submit(f->runner, &x->call);
 }

@@ -128,6 +128,7 @@ struct fetching {
 	struct call call;
 	struct fleet *fleet;
 	struct memory_pool *memory;
+	struct shared *shared;
 	uint64_t version;
 	struct stored stored;		/* work()'s */
 	bool there;			/* its name still has this version */
@@ -138,6 +139,8 @@ struct fetching {
 static int read_elements(struct fetching *x, const struct pg_answer *a,
                          struct pg *p, struct err *e)
 {
+	const uint64_t bytes = (uint64_t)pg_integer(a, 0, FORM_PAYLOAD_COLUMN);
+	const char *file = pg_get(a, 0, FORM_FILE_COLUMN);
 	struct matrix *const m = &x->stored.matrix;
 	size_t n = 0;
 
@@ -146,9 +149,11 @@ static int read_elements(struct fetching *x, const struct pg_answer *a,
 		return payload_unpack(pg_get(a, 0, FORM_DATA_COLUMN),
 		                      pg_length(a, 0, FORM_DATA_COLUMN),
 		                      x->stored.name, m, 1, &n, x->memory, e);
-	return chunks_read(p, CHUNK_MATRIX, (int64_t)x->version,
-	                   (uint64_t)pg_integer(a, 0, FORM_PAYLOAD_COLUMN), m,
-	                   1, &n, x->memory, e);
+	if (*file)
+		return shared_read(x->shared, file, bytes, m, 1, &n, x->memory,
+		                   e);
+	return chunks_read(p, CHUNK_MATRIX, (int64_t)x->version, bytes, m, 1,
+	                   &n, x->memory, e);
 }
 
 static int fetch(struct call *c, struct pg *p, struct err *e)
@@ -217,6 +222,7 @@ static struct fetching *fetch_begin(struct fleet *f, uint64_t version,
 	                         .slow = bytes > CHUNK_SLOW };
 	x->fleet = f;
 	x->memory = f->options.memory;
+	x->shared = f->shared;
 	x->version = version;
 	x->next = f->fetches;
 	f->fetches = x;

@@ -24,7 +24,9 @@ struct claim {
 	int64_t lease_ms, asked_ns;
 	size_t copies;			/* bytes of copies of stored matrices,
 					 * which make room */
-	struct text versions;		/* of these: prefer_copies() */
+	struct text versions;		/* of these: prefer_copies(); "": the
+					 * host has no preference */
+	struct shared *shared;
 	int want, n;
 	struct claimed *row[CLAIM_MOST * SHEETS];
 };
@@ -49,12 +51,13 @@ static int claim(struct call *call, struct pg *p, struct err *e)
 		pg_text(x->node), pg_number(x->lease_ms, lease),
 		pg_number(x->want, want),
 		pg_number((int64_t)(limit - used + copies), left),
+		pg_text(shared_is_there(x->shared) ? "t" : "f"),
 		pg_text(x->versions.data),
 	};
 	struct pg_answer *a;
 
 	x->asked_ns = clock_ns();
-	a = pg_ask(p, S_CLAIM, v, e);
+	a = pg_ask(p, x->versions.length ? S_CLAIM : S_CLAIM_ANY, v, e);
 	for (int i = 0; a && i < pg_rows(a) && x->n < x->want; i++) {
 		struct claimed *c = claimed_read(x->fleet, a, i);
 
@@ -164,13 +167,12 @@ static struct claim *claim_new(struct fleet *f, int want)
 	x->fleet = f;
 	x->memory = f->options.memory;
 	x->copies = store_bytes(f->copies);
+	x->shared = f->shared;
 	x->want = want;
 	x->lease_ms = fleet_lease_ms(f);
 	snprintf(x->node, sizeof x->node, "%s", f->id);
 	if (claim_active(f) < capacity(f))
 		prefer_copies(f, &x->versions);
-	else
-		text_puts(&x->versions, "{}");
 	if (!x->versions.failed)
 		return x;
 	claim_free(x);

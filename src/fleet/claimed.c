@@ -1,6 +1,6 @@
-/* claimed.c - see claimed.h. Operands that are in chunks, and stored matrices
- * of which this host has no copy, are read after the claim, while the lease is
- * held. */
+/* claimed.c - see claimed.h. Operands that are not in the row, and stored
+ * matrices of which this host has no copy, are read after the claim, while the
+ * lease is held. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +59,9 @@ struct claimed *claimed_read(struct fleet *f, const struct pg_answer *a,
 	snprintf(c->device, sizeof c->device, "%s", pg_get(a, row, 9));
 	uses_read(&c->uses, pg_get(a, row, 10));
 	c->uses.bytes = (uint64_t)pg_integer(a, row, 11);
-	c->in_chunks = pg_is_null(a, row, 4);
-	if (!c->in_chunks)
+	snprintf(c->file, sizeof c->file, "%s", pg_get(a, row, 12));
+	c->large = pg_is_null(a, row, 4);
+	if (!c->large)
 		payload_unpack(pg_get(a, row, 4), pg_length(a, row, 4), c->id,
 		               c->operand, RECORD_OPERANDS, &c->n,
 		               f->options.memory, &c->err);
@@ -195,12 +196,13 @@ static void use_all(struct claimed *c)
 		start(c->fleet, c);
 }
 
-/* --- operands in chunks */
+/* --- operands in chunks, or in a file */
 
 struct fetch {
 	struct call call;
 	struct fleet *fleet;
 	struct memory_pool *memory;
+	struct shared *shared;
 	struct claimed *claimed;
 };
 
@@ -209,7 +211,9 @@ static int fetch(struct call *call, struct pg *p, struct err *e)
 	struct fetch *const x = (struct fetch *)call;
 	struct claimed *const c = x->claimed;
 
-	return chunks_read(p, c->id, CHUNK_OPERANDS, c->bytes, c->operand,
+	return *c->file ? shared_read(x->shared, c->file, c->bytes, c->operand,
+	                              RECORD_OPERANDS, &c->n, x->memory, e) :
+	       chunks_read(p, c->id, CHUNK_OPERANDS, c->bytes, c->operand,
 	                   RECORD_OPERANDS, &c->n, x->memory, e);
 }
 
@@ -233,7 +237,8 @@ static void fetch_begin(struct fleet *f, struct claimed *c)
 	}
 	*x = (struct fetch){
 		.call = { .work = fetch, .done = fetched, .slow = true },
-		.fleet = f, .memory = f->options.memory, .claimed = c,
+		.fleet = f, .memory = f->options.memory,
+		.shared = f->shared, .claimed = c,
 	};
 	crew_submit(f->runner, &x->call);
 }
@@ -241,7 +246,7 @@ static void fetch_begin(struct fleet *f, struct claimed *c)
 void claimed_begin(struct claimed *c)
 {
 	matrices_make_room(c->fleet, c->bytes + c->uses.bytes);
-	if (c->in_chunks)
+	if (c->large)
 		fetch_begin(c->fleet, c);
 	else
 		use_all(c);

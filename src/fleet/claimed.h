@@ -16,8 +16,9 @@ struct claimed {
 					 * it; 0: it has none */
 	uint64_t bytes;			/* of the operands' payload */
 	char *request;
-	bool in_chunks;			/* its operands, which are read after
-					 * the claim */
+	bool large;			/* its operands, which are read after
+					 * the claim: from chunks or */
+	char file[SHARED_NAME];		/* from this file */
 	struct matrix operand[RECORD_OPERANDS];
 	size_t n;
 	struct uses uses;		/* operands that are stored matrices */

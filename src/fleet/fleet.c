@@ -59,6 +59,8 @@ static struct fleet_counts counts(const struct depot *d)
 	c.running = f->n_runs;
 	c.copies = store_count(f->copies);
 	c.copy_bytes = store_bytes(f->copies);
+	c.shares = f->shared != NULL;
+	c.sees_shared = shared_is_there(f->shared);
 	return c;
 }
 
@@ -106,6 +108,11 @@ struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
 	if (!f->copies || depot_init(&f->depot, &calls, o->store_ttl_ns, e)) {
 		store_free(f->copies);
 		free(f);
+		return NULL;
+	}
+	if (o->shared_dir && !(f->shared = shared_new(o->shared_dir,
+	                                              o->shared_above, e))) {
+		fleet_free(f);
 		return NULL;
 	}
 	f->mean_ns = 1e9;
@@ -246,6 +253,7 @@ void fleet_free(struct fleet *f)
 		job_unref(f->followed[i]);
 	hosts_free(f->hosts);
 	store_free(f->copies);
+	shared_free(f->shared);
 	depot_fini(&f->depot);
 	free(f);
 }

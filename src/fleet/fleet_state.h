@@ -7,6 +7,7 @@
 #include "fleet/crew.h"
 #include "fleet/fleet.h"
 #include "fleet/listen.h"
+#include "fleet/shared.h"
 #include "matrix/store.h"
 #include "ops/pipeline.h"
 #include "queue/backing.h"
@@ -60,6 +61,8 @@ struct fleet {
 	struct engine *engine;
 	char id[FLEET_ID];		/* this process's, in linalgd.node */
 	struct crew *front, *runner, *beats;
+	struct shared *shared;		/* NULL: there is no --shared-dir; may
+					 * be used on every thread */
 	struct listener *listener;
 	bool joined;			/* the database has this node's row */
 	bool joining;			/* that row is being written */
@@ -156,7 +159,8 @@ void leased_free(struct leased *r);
 void leased_abandon(struct leased *r, const char *why);
 /* Puts the job back into the queue, and frees the run. With `why`, this host
  * never claims the job again; without it, no host claims it for the next for_ms
- * milliseconds. */
+ * milliseconds. If `why` is ERR_GONE, because operands are lost, no host can
+ * run the job: it fails instead. */
 void leased_give_back(struct leased *r, const struct err *why, int64_t for_ms);
 /* Notes that the engine takes the job now. */
 void leased_begin(struct leased *r, struct job *j);
@@ -196,6 +200,10 @@ int count_waiting(struct pg *p, uint64_t limit, struct count *c,
                   struct err *e);
 void count_take(struct fleet *f, const struct count *c);
 
+/* beats.c: reaps what lost hosts have left and what has expired, and looks
+ * after the shared directory. */
+void reap_begin(struct fleet *f);
+
 /* beats.c: starts and stops the periodic work. */
 void beats_start(struct fleet *f);
 void beats_stop(struct fleet *f);
@@ -208,6 +216,8 @@ struct job *view_of(struct fleet *f, const struct pg_answer *a, int row,
  * *bytes to their size. */
 bool view_has_results(const struct pg_answer *a, int row, int64_t *run,
                       uint64_t *bytes);
+/* The file of the row's results in the shared directory, or "". */
+const char *view_result_file(const struct pg_answer *a, int row);
 /* Brings the followed views up to date, or only those of the job with that id,
  * if it is not NULL. */
 void view_refresh(struct fleet *f, const char *id);

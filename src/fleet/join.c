@@ -100,6 +100,8 @@ static void joined(struct call *c)
 		f->depot.service = x->service;
 	if (!c->err.code)
 		log_info("joined the fleet as %s", f->id);
+	if (!c->err.code && f->shared && !f->closed)
+		reap_begin(f);
 	f->outdated = c->err.code == ERR_CONFLICT;
 	if (f->outdated && !f->closed)
 		f->options.outdated(f->options.arg, &c->err);

@@ -43,6 +43,7 @@ struct giving {
 	char node[FLEET_ID], id[JOB_ID];
 	int64_t epoch, for_ms, lease_ms;
 	bool refuses;			/* this host cannot run the job */
+	bool fails;			/* no host can */
 	struct text answer;		/* the job's end, if every host that
 					 * fits has refused it */
 };
@@ -64,6 +65,19 @@ static int refuse(struct giving *g, struct pg *p, struct err *e)
 	                 pg_do(p, S_FAIL_REFUSED, failed, e), e);
 }
 
+static int fail(struct giving *g, struct pg *p, struct err *e)
+{
+	char epoch[PG_DIGITS];
+	const struct pg_value v[] = {
+		pg_text(g->node), pg_text(g->id), pg_number(g->epoch, epoch),
+		pg_text(job_state_name(JOB_FAILED)),
+		pg_bytes(g->answer.data, g->answer.length), pg_text("f"),
+		pg_text(NULL), pg_text("0"), pg_text("0"), pg_text(NULL),
+	};
+
+	return pg_do(p, S_END, v, e);
+}
+
 static int give(struct call *c, struct pg *p, struct err *e)
 {
 	struct giving *const g = (struct giving *)c;
@@ -73,7 +87,8 @@ static int give(struct call *c, struct pg *p, struct err *e)
 		pg_number(g->for_ms, delay),
 	};
 
-	return g->refuses ? refuse(g, p, e) : pg_do(p, S_GIVE_BACK, v, e);
+	return g->fails ? fail(g, p, e) : g->refuses ? refuse(g, p, e) :
+	       pg_do(p, S_GIVE_BACK, v, e);
 }
 
 static void gave(struct call *c)
@@ -101,6 +116,7 @@ void leased_give_back(struct leased *r, const struct err *why, int64_t for_ms)
 		g->for_ms = for_ms;
 		g->lease_ms = fleet_lease_ms(f);
 		g->refuses = why != NULL;
+		g->fails = why && why->code == ERR_GONE;
 		if (why)
 			text_printf(&g->answer, "error %s 0\ndetail %s\n",
 			            err_slug(why->code), why->text);

@@ -33,10 +33,11 @@ void prefer_copies(const struct fleet *f, struct text *array)
 
 	for (size_t i = 0; i < store_count(f->copies); i++)
 		n = insert(last, n, store_at(f->copies, i));
-	text_puts(array, n ? "{0" : "{");
 	for (int i = 0; i < n; i++)
-		text_printf(array, ",%" PRIu64, last[i]->version);
-	text_puts(array, "}");
+		text_printf(array, "%s,%" PRIu64, i ? "" : "{0",
+		            last[i]->version);
+	if (n)
+		text_puts(array, "}");
 }
 
 static bool has_copy(const struct fleet *f, uint64_t version)

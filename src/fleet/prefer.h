@@ -17,7 +17,7 @@
 #include "fleet/fleet_state.h"
 
 /* Appends the versions of which this host has copies, at most the 32 that were
- * used last, and 0, as an array of SQL; "{}" if it has none. */
+ * used last, and 0, as an array of SQL; nothing if it has none. */
 void prefer_copies(const struct fleet *f, struct text *array);
 
 /* Claims jobs, now or later, because the database has notified this host of a

@@ -17,12 +17,20 @@ struct putting {
 	void (*stored)(struct job *j, const struct err *e);
 };
 
+/* The files stay if the rows have their names, or may have them because the
+ * answer to COMMIT was lost. */
 static int write_all(struct shelving *s, struct pg *p, struct err *e)
 {
-	if (pg_begin(p, e))
-		return -1;
-	return pg_end(p, shelve_write(s, p, e) || shelve_show(s, p, e) ? -1 :
-	                 0, e);
+	int rc;
+
+	shelve_files(s);
+	rc = pg_begin(p, e);
+	if (rc == 0)
+		rc = pg_end(p, shelve_write(s, p, e) || shelve_show(s, p, e) ?
+		               -1 : 0, e);
+	if (rc && e->code != ERR_STATE)
+		shelve_drop_files(s);
+	return rc;
 }
 
 static int put(struct call *c, struct pg *p, struct err *e)
@@ -75,6 +83,7 @@ void matrices_put(struct depot *d, const struct tenant *t, const char *name,
 	}
 	x->shelving.limit = t->limits.stored;
 	x->shelving.ttl_ns = ttl_ns;
+	x->shelving.shared = x->asking.fleet->shared;
 	snprintf(x->shelving.tenant, sizeof x->shelving.tenant, "%s", t->name);
 	one = shelving_add(&x->shelving, name, m);
 	one->insists = expected != NULL;
@@ -99,7 +108,7 @@ void put_keep(struct keeper *k, struct job *j,
 		then(j, &e);
 		return;
 	}
-	shelving_of_job(&x->shelving, j->keeping);
+	shelving_of_job(&x->shelving, f, j->keeping);
 	x->job = job_ref(j);
 	x->stored = then;
 	submit(x);

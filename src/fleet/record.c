@@ -25,6 +25,8 @@ struct recording {
 	struct text answer;		/* as record_answer() writes it */
 	struct matrix results[RECORD_RESULTS];	/* references */
 	size_t n;
+	struct shared *shared;
+	char file[SHARED_NAME];		/* that has the results, or "" */
 	struct shelving shelving;	/* the outputs that are to be stored */
 	bool tried;			/* record() was called before */
 	bool recorded;			/* the row has this end */
@@ -59,6 +61,7 @@ static int set_end(struct recording *x, struct pg *p, const char *packed,
 		pg_text(serves ? "t" : "f"),
 		packed ? pg_bytes(packed, (size_t)bytes) : pg_text(NULL),
 		pg_number((int64_t)bytes, size), pg_number(x->ttl_ms, ttl),
+		pg_text(*x->file ? x->file : NULL),
 	};
 	const int rows = pg_count(p, S_END, v, e);
 
@@ -87,15 +90,18 @@ static int end_packed(struct recording *x, struct pg *p, uint64_t bytes,
 	return rc;
 }
 
-/* Writes the chunks before the job's row, so that the row is locked only for a
- * moment and the lease can be renewed while large results are written. */
+/* Writes files and chunks before the job's row, so that the row is locked only
+ * for a moment and the lease can be renewed while large results are written. */
 static int record_large(struct recording *x, struct pg *p, uint64_t bytes,
                         struct err *e)
 {
+	if (bytes > CHUNK_INLINE)
+		shared_write(x->shared, bytes, x->results, x->n, x->file);
+	shelve_files(&x->shelving);
 	if (pg_begin(p, e))
 		return -1;
 	if ((x->shelving.n && shelve_all(x, p, e)) ||
-	    (bytes > CHUNK_INLINE &&
+	    (bytes > CHUNK_INLINE && !*x->file &&
 	     chunks_write(p, x->id, x->epoch, x->results, x->n, e)) ||
 	    end_packed(x, p, bytes, e) ||
 	    (x->recorded && pg_commit(p, e))) {
@@ -108,9 +114,8 @@ static int record_large(struct recording *x, struct pg *p, uint64_t bytes,
 	return 0;
 }
 
-static int record(struct call *c, struct pg *p, struct err *e)
+static int record_once(struct recording *x, struct pg *p, struct err *e)
 {
-	struct recording *const x = (struct recording *)c;
 	uint64_t bytes = 0;
 	int rc;
 
@@ -124,6 +129,20 @@ static int record(struct call *c, struct pg *p, struct err *e)
 	rc = bytes > CHUNK_INLINE || x->shelving.n ?
 	     record_large(x, p, bytes, e) : end_packed(x, p, bytes, e);
 	return rc || x->recorded ? rc : check_ended(x, p, e);
+}
+
+/* The files stay if the rows have their names, or may have them because the
+ * answer to COMMIT was lost. */
+static int record(struct call *c, struct pg *p, struct err *e)
+{
+	struct recording *const x = (struct recording *)c;
+	const int rc = record_once(x, p, e);
+
+	if (!x->recorded && (rc == 0 || e->code != ERR_STATE)) {
+		shared_drop(x->shared, x->file);
+		shelve_drop_files(&x->shelving);
+	}
+	return rc;
 }
 
 static void recording_free(struct recording *x)
@@ -219,6 +238,7 @@ static struct recording *recording_new(struct leased *r, struct job *j,
 	x->state = s;
 	x->why = *why;
 	x->epoch = r->epoch;
+	x->shared = f->shared;
 	x->ttl_ms = f->options.result_ttl_ns / 1000000;
 	snprintf(x->node, sizeof x->node, "%s", f->id);
 	snprintf(x->id, sizeof x->id, "%s", r->id);
@@ -230,7 +250,7 @@ static struct recording *recording_new(struct leased *r, struct job *j,
 	for (; x->n < n; x->n++)
 		x->results[x->n] = matrix_ref(&m[x->n]);
 	if (s == JOB_SUCCESSFUL && j->keeping && j->keeping->done)
-		shelving_of_job(&x->shelving, j->keeping);
+		shelving_of_job(&x->shelving, f, j->keeping);
 	x->job = job_ref(j);
 	return x;
 }

@@ -30,6 +30,8 @@
  *                   statements.c
  *     operands      a small payload; NULL if it is in linalgd.chunk or was
  *                   deleted; so are results
+ *     operand_file  the name of a file in the shared directory, which has the
+ *                   operands in place of chunks, or NULL; so is result_file
  *     gone          the results have expired
  *     uses          the version of the stored matrix that is operand i, 0 if
  *                   operand i is in the payload; NULL if all are
@@ -59,13 +61,21 @@
  *     bytes         of the elements and indices, as limits of tenants count
  *     payload_bytes of the matrix as a payload (journal/payload.h)
  *     data          a small payload; NULL if it is in linalgd.chunk, as job
- *                   'matrix' with the version as its run
+ *                   'matrix' with the version as its run, or in the shared
+ *                   directory
+ *     file          the name of that file, or NULL
  *     removed       when it was replaced or removed; or the matrix is being
  *                   written
  *
  * linalgd.schema:
  *
  *     service       a random number that is part of all entity tags
+ *
+ * linalgd.shared has one row (fleet/shared.h), and linalgd.dropped the names of
+ * files that rows had:
+ *
+ *     directory     the marker of the shared directory; NULL: there is none
+ *     swept         when files that no row names were last looked for
  */
 #include "fleet/statements.h"
 
@@ -240,5 +250,73 @@ const char *const schema_changes[] = {
 	"    EXCEPTION WHEN lock_not_available THEN NULL; END;"
 	"   EXCEPTION WHEN lock_not_available THEN NULL; END;"
 	"  END LOOP; RETURN n; END $$;",
+	/* Payloads in a shared directory. Triggers note the names that rows
+	 * give up, whichever statement changes them. */
+	"ALTER TABLE linalgd.job ADD COLUMN operand_file text,"
+	"  ADD COLUMN result_file text;"
+	"ALTER TABLE linalgd.matrix ADD COLUMN file text;"
+	"CREATE INDEX job_operand_file ON linalgd.job(operand_file)"
+	"  WHERE operand_file IS NOT NULL;"
+	"CREATE INDEX job_result_file ON linalgd.job(result_file)"
+	"  WHERE result_file IS NOT NULL;"
+	"CREATE INDEX matrix_file ON linalgd.matrix(file)"
+	"  WHERE file IS NOT NULL;"
+	"CREATE TABLE linalgd.shared("
+	"  directory text, swept timestamptz NOT NULL DEFAULT now());"
+	"INSERT INTO linalgd.shared DEFAULT VALUES;"
+	"CREATE TABLE linalgd.dropped(name text NOT NULL);"
+	"DO $$ DECLARE g record; BEGIN"
+	"  FOR g IN SELECT a.grantee, a.privilege_type FROM pg_class c,"
+	"    aclexplode(c.relacl) a WHERE c.oid ="
+	"    'linalgd.job'::regclass AND a.grantee <> c.relowner LOOP"
+	"   EXECUTE format('GRANT %s ON linalgd.shared, linalgd.dropped"
+	"    TO %s', g.privilege_type, CASE g.grantee WHEN 0 THEN 'PUBLIC'"
+	"    ELSE quote_ident(pg_get_userbyid(g.grantee)) END);"
+	"  END LOOP; END $$;"
+	"CREATE FUNCTION linalgd.drop_file() RETURNS trigger"
+	"  LANGUAGE plpgsql SECURITY DEFINER"
+	"  SET search_path = pg_catalog, pg_temp AS $$ BEGIN"
+	"  EXECUTE format('INSERT INTO linalgd.dropped VALUES(($1).%I)',"
+	"    TG_ARGV[0]) USING OLD;"
+	"  RETURN NULL; END $$;"
+	"CREATE TRIGGER operand_file AFTER UPDATE OF operand_file"
+	"  ON linalgd.job FOR EACH ROW WHEN (OLD.operand_file IS NOT NULL AND"
+	"  OLD.operand_file IS DISTINCT FROM NEW.operand_file)"
+	"  EXECUTE FUNCTION linalgd.drop_file('operand_file');"
+	"CREATE TRIGGER result_file AFTER UPDATE OF result_file"
+	"  ON linalgd.job FOR EACH ROW WHEN (OLD.result_file IS NOT NULL AND"
+	"  OLD.result_file IS DISTINCT FROM NEW.result_file)"
+	"  EXECUTE FUNCTION linalgd.drop_file('result_file');"
+	"CREATE TRIGGER operand_file_deleted AFTER DELETE"
+	"  ON linalgd.job FOR EACH ROW WHEN (OLD.operand_file IS NOT NULL)"
+	"  EXECUTE FUNCTION linalgd.drop_file('operand_file');"
+	"CREATE TRIGGER result_file_deleted AFTER DELETE"
+	"  ON linalgd.job FOR EACH ROW WHEN (OLD.result_file IS NOT NULL)"
+	"  EXECUTE FUNCTION linalgd.drop_file('result_file');"
+	"CREATE TRIGGER file_deleted AFTER DELETE"
+	"  ON linalgd.matrix FOR EACH ROW WHEN (OLD.file IS NOT NULL)"
+	"  EXECUTE FUNCTION linalgd.drop_file('file');"
+	"DROP INDEX linalgd.job_operands, linalgd.job_results;"
+	"CREATE INDEX job_operands ON linalgd.job(created)"
+	"  WHERE (finished IS NULL OR dead) AND operands IS NULL AND"
+	"  operand_file IS NULL;"
+	"CREATE INDEX job_results ON linalgd.job(finished)"
+	"  WHERE results IS NULL AND result_bytes > 0 AND NOT gone AND"
+	"  result_file IS NULL;"
+	"CREATE OR REPLACE FUNCTION linalgd.is_needed(part text,"
+	"  begins timestamptz) RETURNS boolean LANGUAGE plpgsql"
+	"  SET search_path = pg_catalog, pg_temp AS $$"
+	"  DECLARE ends timestamptz := begins + interval '1 hour';"
+	"  found boolean; BEGIN"
+	"  IF EXISTS (SELECT FROM linalgd.job WHERE (finished IS NULL OR dead)"
+	"     AND operands IS NULL AND operand_file IS NULL AND"
+	"     created >= begins AND created < ends)"
+	"    OR EXISTS (SELECT FROM linalgd.job WHERE results IS NULL AND"
+	"     result_bytes > 0 AND NOT gone AND result_file IS NULL AND"
+	"     finished >= begins AND finished < ends) THEN"
+	"   RETURN true; END IF;"
+	"  EXECUTE format('SELECT EXISTS (SELECT FROM linalgd.%I"
+	"    WHERE job = ''matrix'')', part) INTO found;"
+	"  RETURN found; END $$;",
 	0
 };

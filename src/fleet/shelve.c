@@ -26,10 +26,11 @@ static int by_name(const void *a, const void *b)
 	              ((const struct shelf *)b)->name);
 }
 
-void shelving_of_job(struct shelving *s, const struct keeping *k)
+void shelving_of_job(struct shelving *s, const struct fleet *f,
+                     const struct keeping *k)
 {
 	*s = (struct shelving){ .limit = k->tenant->limits.stored,
-	                        .ttl_ns = k->ttl_ns };
+	                        .ttl_ns = k->ttl_ns, .shared = f->shared };
 	snprintf(s->tenant, sizeof s->tenant, "%s", k->tenant->name);
 	for (int i = 0; i < k->n; i++) {
 		struct shelf *one = shelving_add(s, k->kept[i].name,
@@ -64,6 +65,26 @@ uint64_t shelving_bytes(const struct shelving *s)
 
 /* --- on a thread of a crew */
 
+void shelve_files(struct shelving *s)
+{
+	for (int i = 0; i < s->n; i++) {
+		struct shelf *const one = &s->shelf[i];
+		struct err e = { 0 };
+		uint64_t bytes;
+
+		if (payload_bytes(&one->matrix, 1, &bytes, &e) == 0 &&
+		    bytes > CHUNK_INLINE)
+			shared_write(s->shared, bytes, &one->matrix, 1,
+			             one->file);
+	}
+}
+
+void shelve_drop_files(struct shelving *s)
+{
+	for (int i = 0; i < s->n; i++)
+		shared_drop(s->shared, s->shelf[i].file);
+}
+
 /* Inserts the row, with the elements in it if they are packed. */
 static int add(const struct shelving *s, struct shelf *one, uint64_t payload,
                const char *packed, struct pg *p, struct err *e)
@@ -75,6 +96,7 @@ static int add(const struct shelving *s, struct shelf *one, uint64_t payload,
 		pg_number((int64_t)bytes_of(&one->matrix), bytes),
 		pg_number((int64_t)payload, size),
 		packed ? pg_bytes(packed, (size_t)payload) : pg_text(NULL),
+		pg_text(*one->file ? one->file : NULL),
 	};
 	struct pg_answer *a = pg_ask(p, S_MATRIX_ADD, v, e);
 
@@ -98,7 +120,7 @@ static int write_one(const struct shelving *s, struct shelf *one,
 	    !(packed = payload_pack(&one->matrix, 1, &n, e)))
 		return -1;
 	rc = add(s, one, payload, packed, p, e);
-	if (rc == 0 && !packed)
+	if (rc == 0 && !packed && !*one->file)
 		rc = chunks_write(p, CHUNK_MATRIX, (int64_t)one->version,
 		                  &one->matrix, 1, e);
 	free(packed);

@@ -14,8 +14,11 @@
 
 /* The size of a job's payload. Bit 60 of operand_bytes is set in the rows of
  * jobs that hosts with a schema before version 4 cannot run: they take the
- * operands to be too large for them. */
-#define OPERAND_BYTES "(operand_bytes & ~(1::bigint << 60))"
+ * operands to be too large for them. Bit 61 is set if some of the operands are
+ * in the shared directory, of which hosts with a schema before version 7 do not
+ * know. */
+#define OPERAND_BYTES "(operand_bytes & ~(3::bigint << 60))"
+#define IS_SHARED "operand_bytes >= 1::bigint << 61"
 
 /* Has node n refreshed its row within the last $1 milliseconds? */
 #define ALIVE "n.seen > now() - $1::float8 * interval '1 ms'"
@@ -29,7 +32,7 @@
 	" request, answer, gone::int::text, result_bytes::text, "         \
 	MS("created") ", " MS("started") ", " MS("finished") ", "         \
 	MS("greatest(created, started, finished)") ", history,"           \
-	" coalesce(owner, '')"
+	" coalesce(owner, ''), coalesce(result_file, '')"
 
 /* The `answer` of a job that a statement ends, in the form in which
  * record_answer() writes one. */
@@ -72,10 +75,12 @@
 	" state = 'running' RETURNING id) "                               \
 	"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b"
 
-/* Can node $1, which has $4 bytes of memory free, claim job j now? */
+/* Can node $1, which has $4 bytes of memory free and sees the shared directory
+ * if $5 is true, claim job j now? */
 #define CLAIMABLE                                                         \
 	"j.state = 'accepted' AND j.not_before <= now() AND "             \
 	OPERAND_BYTES " + j.use_bytes <= $4::bigint AND"                  \
+	" ($5::boolean OR NOT " IS_SHARED ") AND"                         \
 	" $1 <> ALL(j.refused) AND EXISTS (SELECT FROM linalgd.device d"  \
 	"  WHERE d.node = $1 AND " FITS ")"
 
@@ -84,5 +89,23 @@
  * are small, such a host needs time for a claim. */
 #define HEAD_START_MS(bytes)                                              \
 	"least(greatest(" bytes " / 200000, 20), 250)"
+
+/* Is that time over, so that any host may claim job j? */
+#define IS_FOR_ALL                                                        \
+	"j.created + " HEAD_START_MS("j.use_bytes") " *"                  \
+	" interval '1 ms' <= now()"
+
+/* Gives node $1 the jobs whose serial numbers the table `picked` has, with
+ * leases of $2 milliseconds. */
+#define CLAIM(picked)                                                     \
+	"UPDATE linalgd.job SET state = 'running', owner = $1,"           \
+	" epoch = epoch + 1, attempts = attempts + 1, progress = 0,"      \
+	" started = coalesce(started, now()),"                            \
+	" lease_until = now() + " IN_MS("$2") " "                         \
+	"FROM " picked " WHERE job.serial = picked.serial "               \
+	"RETURNING id, tenant, epoch::text, request, operands, "          \
+	MS("now() - created") ", " MS("deadline - now()")                 \
+	", " OPERAND_BYTES "::text, " MS("created") ", need_device,"      \
+	" uses::text, use_bytes::text, coalesce(operand_file, '')"
 
 #endif

@@ -32,7 +32,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	/* $6: the priority; $9: milliseconds until the deadline, or NULL; $13:
 	 * milliseconds of device time that the tenant is charged for the job;
 	 * $15: the versions of stored matrices that are operands, or NULL;
-	 * $16: their bytes. For the notification's text see prefer.h.
+	 * $16: their bytes; $17: the file of the operands, or NULL. For the
+	 * notification's text see prefer.h.
 	 *
 	 * The new job's turn is $13 after now or, if that is later, after the
 	 * turn of the tenant's last waiting job whose priority is at least as
@@ -48,16 +49,16 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" i AS (INSERT INTO linalgd.job(id, tenant, key,"
 		" fingerprint, request, priority, turn, rank, need_device,"
 		" need_float64, deadline, need_memory, operand_bytes,"
-		" operands, uses, use_bytes) "
+		" operands, uses, use_bytes, operand_file) "
 		"SELECT $1, $2, $3::bytea, $4::bytea, $5::bytea, $6::int,"
 		" turn, turn + $6::int * interval '30 s', $7, $8::boolean,"
 		" now() + " IN_MS("$9") ", $10::bigint, $11::bigint,"
-		" $12::bytea, $15::bigint[], $16::bigint FROM t"
+		" $12::bytea, $15::bigint[], $16::bigint, $17 FROM t"
 		" ON CONFLICT DO NOTHING RETURNING id) "
 		"SELECT i.id, CASE WHEN $14::boolean"
 		" THEN pg_notify('linalgd_job', CASE WHEN $15::bigint[] IS"
 		"  NULL THEN '' ELSE " HEAD_START_MS("$16::bigint") " || ' ' ||"
-		"  $15::bigint[]::text END) END::text FROM i", 16 },
+		"  $15::bigint[]::text END) END::text FROM i", 17 },
 	[S_NOTIFY] = { "SELECT pg_notify('linalgd_job', '')::text", 0 },
 	[S_FIND_KEY] = { "SELECT id, state, serves::int::text, fingerprint "
 		"FROM linalgd.job WHERE tenant = $1 AND key = $2::bytea "
@@ -81,9 +82,42 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	[S_ADD_PARTITIONS] = { "SELECT linalgd.add_partitions()::text", 0 },
 	[S_DROP_PARTITIONS] = { "SELECT linalgd.drop_partitions()::text", 0 },
 
+	[S_SHARED] = { "SELECT coalesce(directory, '') FROM linalgd.shared",
+		0 },
+	[S_SHARED_LOCK] = { "SELECT coalesce(directory, ''), service::text "
+		"FROM linalgd.shared, linalgd.schema FOR UPDATE OF shared",
+		0 },
+	[S_SHARED_TAKE] = { "UPDATE linalgd.shared SET directory = $1", 1 },
+	[S_SHARED_DROPPED] = { "DELETE FROM linalgd.dropped WHERE ctid ="
+		" ANY(ARRAY(SELECT ctid FROM linalgd.dropped LIMIT 1000"
+		"  FOR UPDATE SKIP LOCKED)) RETURNING name", 0 },
+	/* Returns a row for one host an hour. */
+	[S_SHARED_SWEEP] = { "UPDATE linalgd.shared SET swept = now() "
+		"WHERE swept < now() - interval '1 hour' "
+		"RETURNING swept::text", 0 },
+	/* Those of the names $1 that no row has. The name of an unfinished
+	 * file, which begins with a dot, is none. */
+	[S_SHARED_UNNAMED] = { "SELECT f.n FROM unnest($1::text[]) AS f(n) "
+		"WHERE NOT EXISTS (SELECT FROM linalgd.job"
+		"  WHERE operand_file = f.n) AND NOT EXISTS ("
+		" SELECT FROM linalgd.job WHERE result_file = f.n) AND"
+		" NOT EXISTS (SELECT FROM linalgd.matrix"
+		"  WHERE file = f.n)", 1 },
+
 	/* $1: the node; $2: milliseconds of the lease; $3: the number of jobs
-	 * at most; $4: the bytes of free memory; $5: the versions of stored
-	 * matrices of which the node has copies, and 0; '{}' if it has none.
+	 * at most; $4: the bytes of free memory; $5: whether the node sees the
+	 * shared directory. This is for a node without copies of stored
+	 * matrices; S_CLAIM takes more of the processor. If the planner knew
+	 * the number of jobs, it would take a plan for that number to be so
+	 * much better that it would plan anew for each claim, which costs more
+	 * than the claim. */
+	[S_CLAIM_ANY] = { "WITH picked AS MATERIALIZED (SELECT serial"
+		" FROM linalgd.job j WHERE (j.uses IS NULL OR " IS_FOR_ALL ")"
+		" AND " CLAIMABLE " ORDER BY rank, serial"
+		" LIMIT (SELECT $3::int)"
+		" FOR UPDATE SKIP LOCKED) " CLAIM("picked"), 5 },
+	/* $6: the versions of stored matrices of which the node has copies, and
+	 * 0.
 	 *
 	 * The node likes jobs that use stored matrices and for which it need
 	 * fetch none. It looks for them among the first 32 waiting jobs that
@@ -93,34 +127,23 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	 * Jobs that the node does not like have to wait for HEAD_START_MS. */
 	[S_CLAIM] = { "WITH near AS MATERIALIZED (SELECT serial, rank, uses"
 		" FROM linalgd.job WHERE state = 'accepted' AND"
-		" uses IS NOT NULL AND $5::bigint[] <> '{}'"
-		" ORDER BY rank, serial LIMIT 32),"
+		" uses IS NOT NULL ORDER BY rank, serial LIMIT 32),"
 		" first AS (SELECT rank FROM linalgd.job j WHERE " CLAIMABLE
 		" ORDER BY rank, serial LIMIT 1),"
 		" liked AS MATERIALIZED (SELECT serial FROM linalgd.job j"
 		" WHERE serial = ANY(ARRAY(SELECT serial FROM near WHERE"
-		"  uses <@ $5::bigint[] AND"
+		"  uses <@ $6::bigint[] AND"
 		"  rank - interval '10 s' <= (SELECT rank FROM first))) AND "
 		CLAIMABLE " LIMIT $3::int FOR UPDATE SKIP LOCKED),"
 		" others AS MATERIALIZED (SELECT serial FROM linalgd.job j"
-		" WHERE (j.uses IS NULL OR j.uses <@ $5::bigint[] OR"
-		" j.created + " HEAD_START_MS("j.use_bytes") " *"
-		" interval '1 ms' <= now()) AND " CLAIMABLE " AND"
+		" WHERE (j.uses IS NULL OR j.uses <@ $6::bigint[] OR "
+		IS_FOR_ALL ") AND " CLAIMABLE " AND"
 		" serial <> ALL(ARRAY(SELECT serial FROM liked))"
 		" ORDER BY rank, serial"
 		" LIMIT $3::int - (SELECT count(*) FROM liked)"
 		" FOR UPDATE SKIP LOCKED) "
-		"UPDATE linalgd.job SET state = 'running', owner = $1,"
-		" epoch = epoch + 1, attempts = attempts + 1, progress = 0,"
-		" started = coalesce(started, now()),"
-		" lease_until = now() + " IN_MS("$2") " "
-		"FROM (SELECT serial FROM liked UNION ALL"
-		" SELECT serial FROM others) AS picked"
-		" WHERE job.serial = picked.serial "
-		"RETURNING id, tenant, epoch::text, request, operands, "
-		MS("now() - created") ", " MS("deadline - now()")
-		", " OPERAND_BYTES "::text, " MS("created") ", need_device,"
-		" uses::text, use_bytes::text", 5 },
+		CLAIM("(SELECT serial FROM liked UNION ALL"
+		      " SELECT serial FROM others) AS picked"), 6 },
 	/* $1: the node; $2: milliseconds of the lease; $3 to $5: arrays of
 	 * jobs' ids, epochs and progress in percent. Rows that another
 	 * transaction has locked, for instance to record an end, are skipped:
@@ -137,20 +160,22 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		"RETURNING job.id, job.epoch::text", 5 },
 	/* $1: the node; $2: the job; $3: the run's epoch; $4: the new state;
 	 * $5: the answer; $6: whether the job serves repeats of its request;
-	 * $7: the results, NULL if there are none or they are in chunks; $8:
-	 * their size in bytes; $9: milliseconds for which they are kept.
+	 * $7: the results, NULL if there are none or they are elsewhere; $8:
+	 * their size in bytes; $9: milliseconds for which they are kept; $10:
+	 * their file, or NULL.
 	 * Returns no row if the epoch or the owner is another one by now: the
 	 * run is fenced. */
 	[S_END] = { "WITH e AS (UPDATE linalgd.job SET state = $4,"
 		" answer = $5::bytea, serves = $6::boolean,"
 		" results = $7::bytea, result_bytes = $8::bigint,"
+		" result_file = $10, operand_file = NULL,"
 		" expires = now() + " IN_MS("$9") ", finished = now(),"
 		" operands = NULL, owner = NULL, lease_until = NULL,"
 		" progress = 100 "
 		"WHERE id = $2 AND epoch = $3::bigint AND owner = $1 AND"
 		" state = 'running' RETURNING id) "
 		"SELECT e.id, pg_notify('linalgd_end', e.id)::text FROM e",
-		9 },
+		10 },
 	/* Returns a row if the run with epoch $2 has ended job $1 in this way.
 	 * It may have, although S_END returns no row, if the answer to an
 	 * earlier COMMIT was lost. */
@@ -164,7 +189,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	 * refused it. */
 	[S_FAIL_REFUSED] = { "WITH e AS (UPDATE linalgd.job j SET"
 		" state = 'failed', answer = $3::bytea, finished = now(),"
-		" expires = now() "
+		" expires = now(), operand_file = NULL "
 		"WHERE id = $2 AND state = 'accepted' AND NOT EXISTS ("
 		" SELECT FROM linalgd.node n JOIN linalgd.device d"
 		"  ON d.node = n.id WHERE " ALIVE " AND"
@@ -189,8 +214,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		"($2::text IS NULL OR tenant = $2) FOR UPDATE", 2 },
 	[S_DISMISS] = { "WITH e AS (UPDATE linalgd.job SET"
 		" state = 'dismissed', serves = false, finished = now(),"
-		" expires = now(), operands = NULL, owner = NULL,"
-		" lease_until = NULL, answer = "
+		" expires = now(), operands = NULL, operand_file = NULL,"
+		" owner = NULL, lease_until = NULL, answer = "
 		ANSWER("dismissed", "'the job was dismissed'") " "
 		"WHERE id = $1 RETURNING id, epoch)," WITHOUT_CHUNKS("e")
 		" SELECT pg_notify('linalgd_cancel', e.id || ' ' ||"
@@ -217,16 +242,17 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" JOIN linalgd.matrix m ON m.tenant = $1 AND m.name = w.name "
 		"WHERE " IS_THERE, 4 },
 	[S_MATRIX_VERSION] = { "SELECT " MATRIX ", m.data, m.tenant,"
-		" (" IS_THERE ")::int::text FROM linalgd.matrix m "
+		" (" IS_THERE ")::int::text, coalesce(m.file, '')"
+		" FROM linalgd.matrix m "
 		"WHERE m.version = $1::bigint", 1 },
 	[S_MATRIX_LIST] = { "SELECT " MATRIX " FROM linalgd.matrix m "
 		"WHERE m.tenant = $1 AND " IS_THERE, 1 },
 	/* Inserts a version, which S_MATRIX_SHOW makes visible when its chunks
 	 * are written. */
 	[S_MATRIX_ADD] = { "INSERT INTO linalgd.matrix(tenant, name, form,"
-		" bytes, payload_bytes, data, removed) VALUES($1, $2, $3,"
-		" $4::bigint, $5::bigint, $6::bytea, now()) "
-		"RETURNING version::text", 6 },
+		" bytes, payload_bytes, data, removed, file) VALUES($1, $2,"
+		" $3, $4::bigint, $5::bigint, $6::bytea, now(), $7) "
+		"RETURNING version::text", 7 },
 	/* Waits for other transactions that change what $1 names. */
 	[S_MATRIX_LOCK] = { "SELECT pg_advisory_xact_lock("
 		"hashtextextended($1, 7094712317))::text", 1 },
@@ -254,8 +280,9 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		"RETURNING m.version::text", 3 },
 	/* Keeps versions from being deleted until the end of the transaction,
 	 * which inserts a job that uses them. */
-	[S_MATRIX_PIN] = { "SELECT version::text FROM linalgd.matrix "
-		"WHERE version = ANY($1::bigint[]) FOR KEY SHARE", 1 },
+	[S_MATRIX_PIN] = { "SELECT (file IS NOT NULL)::int::text "
+		"FROM linalgd.matrix WHERE version = ANY($1::bigint[]) "
+		"FOR KEY SHARE", 1 },
 	[S_SERVICE] = { "SELECT service::text FROM linalgd.schema", 0 },
 
 	[S_PIPELINE_FIND] = { "SELECT name, text FROM linalgd.pipeline "
@@ -303,7 +330,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" deadline < now() FOR UPDATE SKIP LOCKED),"
 		" e AS (UPDATE linalgd.job SET state = 'failed',"
 		"  serves = false, finished = now(), expires = now(),"
-		"  operands = NULL, answer = " ANSWER("timeout",
+		"  operands = NULL, operand_file = NULL, answer = "
+		ANSWER("timeout",
 		"'time was up after ' || (extract(epoch FROM deadline -"
 		" created) * 1000)::bigint ||"
 		" ' ms, while the job waited for a host'")
@@ -315,7 +343,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		"FROM linalgd.job WHERE expires < now() AND NOT gone AND"
 		" NOT dead LIMIT 1000 FOR UPDATE SKIP LOCKED),"
 		" e AS (UPDATE linalgd.job SET results = NULL, gone = true,"
-		"  serves = false "
+		"  serves = false, operand_file = NULL, result_file = NULL "
 		"  FROM old WHERE job.serial = old.serial RETURNING id),"
 		WITHOUT_KEPT_CHUNKS("e") " SELECT id FROM e", 0 },
 	/* $1: milliseconds after its end for which a job's row is kept. */

@@ -16,9 +16,12 @@ enum statement {
 	S_INSERT, S_NOTIFY, S_FIND_KEY, S_FREE_KEY, S_ANY_FITS, S_TENANT_WAITS,
 	/* chunks of payloads */
 	S_ADD_CHUNK, S_READ_CHUNKS, S_ADD_PARTITIONS, S_DROP_PARTITIONS,
+	/* payloads in the shared directory */
+	S_SHARED, S_SHARED_LOCK, S_SHARED_TAKE, S_SHARED_DROPPED,
+	S_SHARED_SWEEP, S_SHARED_UNNAMED,
 	/* claims, leases and ends */
-	S_CLAIM, S_RENEW, S_END, S_CHECK_END, S_GIVE_BACK, S_REFUSE,
-	S_FAIL_REFUSED,
+	S_CLAIM_ANY, S_CLAIM, S_RENEW, S_END, S_CHECK_END, S_GIVE_BACK,
+	S_REFUSE, S_FAIL_REFUSED,
 	/* reading jobs */
 	S_FIND, S_LIST, S_STATES, S_RESULTS,
 	/* changing jobs */
@@ -36,7 +39,7 @@ enum statement {
 	STATEMENT_COUNT
 };
 
-enum { STATEMENT_PARAMETERS = 16 };
+enum { STATEMENT_PARAMETERS = 17 };
 
 struct statement_row {
 	const char *sql;

@@ -38,11 +38,13 @@ int uses_payload(const struct uses *u, const struct matrix *m, size_t n,
 	return payload_bytes(payload, n, bytes, e);
 }
 
-int64_t uses_column(const struct uses *u, uint64_t bytes, bool stores)
+int64_t uses_column(const struct uses *u, uint64_t bytes, bool stores,
+                    bool file)
 {
-	const bool newer = u->any || stores;
+	const bool newer = u->any || stores, shared = u->shared || file;
 
-	return (int64_t)(bytes | (uint64_t)newer << 60);
+	return (int64_t)(bytes | (uint64_t)newer << 60 |
+	                 (uint64_t)shared << 61);
 }
 
 const char *uses_print(const struct uses *u, char text[USES_TEXT])
@@ -78,16 +80,21 @@ static bool is_first(const struct uses *u, size_t i)
 	return u->version[i] != 0;
 }
 
-int uses_pin(const struct uses *u, struct pg *p, struct err *e)
+int uses_pin(struct uses *u, struct pg *p, struct err *e)
 {
 	char versions[USES_TEXT];
 	const struct pg_value v[] = { pg_text(uses_print(u, versions)) };
-	const int rows = pg_count(p, S_MATRIX_PIN, v, e);
+	struct pg_answer *a = pg_ask(p, S_MATRIX_PIN, v, e);
+	const int rows = a ? pg_rows(a) : 0;
 	int wanted = 0;
 
+	u->shared = false;
+	for (int i = 0; i < rows; i++)
+		u->shared |= pg_integer(a, i, 0) != 0;
 	for (size_t i = 0; i < u->n; i++)
 		wanted += is_first(u, i);
-	if (rows < 0)
+	pg_answer_free(a);
+	if (!a)
 		return -1;
 	return rows == wanted ? 0 : err_set(e, ERR_GONE, "a stored matrix was "
 	                                    "replaced or removed");

@@ -12,6 +12,8 @@ struct uses {
 	size_t n;			/* operands */
 	uint64_t version[RECORD_OPERANDS];	/* 0: it is in the payload */
 	uint64_t bytes;			/* of the stored matrices */
+	bool shared;			/* set by uses_pin(): some of them are
+					 * in the shared directory */
 };
 
 enum { USES_TEXT = RECORD_OPERANDS * 21 + 3 };
@@ -29,8 +31,10 @@ int uses_payload(const struct uses *u, const struct matrix *m, size_t n,
                  uint64_t *bytes, struct err *e);
 
 /* Returns the column operand_bytes for that size. Hosts of an earlier version
- * can run no job that uses matrices of the fleet, or `stores` any. */
-int64_t uses_column(const struct uses *u, uint64_t bytes, bool stores);
+ * can run no job that uses matrices of the fleet, or `stores` any, and only
+ * hosts that see the shared directory one that has a `file` there. */
+int64_t uses_column(const struct uses *u, uint64_t bytes, bool stores,
+                    bool file);
 
 /* Writes and reads the column `uses`; an absent one is "". uses_print() returns
  * text, or NULL if there are no such operands. */
@@ -40,6 +44,6 @@ void uses_read(struct uses *u, const char *text);
 /* Within the transaction that inserts the job: keeps the versions from being
  * deleted before the job's row can be seen. ERR_GONE if one was deleted
  * already, since it was replaced or removed. */
-int uses_pin(const struct uses *u, struct pg *p, struct err *e);
+int uses_pin(struct uses *u, struct pg *p, struct err *e);
 
 #endif

@@ -10,7 +10,8 @@
 /* The columns of a row, as RECORD in statements.c selects them. */
 enum {
 	ID, TENANT, STATE, EPOCH, ATTEMPTS, PROGRESS, REQUEST, ANSWER, GONE,
-	RESULT_BYTES, CREATED, STARTED, FINISHED, UPDATED
+	RESULT_BYTES, CREATED, STARTED, FINISHED, UPDATED, HISTORY, OWNER,
+	RESULT_FILE
 };
 
 static uint64_t no_device(void *arg, uint64_t indices)
@@ -97,6 +98,11 @@ bool view_has_results(const struct pg_answer *a, int row, int64_t *run,
 	*bytes = (uint64_t)pg_integer(a, row, RESULT_BYTES);
 	return strcmp(pg_get(a, row, STATE), "successful") == 0 &&
 	       !pg_integer(a, row, GONE) && *bytes > 0;
+}
+
+const char *view_result_file(const struct pg_answer *a, int row)
+{
+	return pg_get(a, row, RESULT_FILE);
 }
 
 /* --- following views */

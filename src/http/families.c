@@ -349,6 +349,10 @@ const struct family families[] = {
 	{ { "linalgd_fleet_copy_bytes", METRIC_GAUGE,
 	    "The bytes of these copies." },
 	  fleet_print_copy_bytes, fleet_parts },
+	{ { "linalgd_fleet_shared_directory", METRIC_GAUGE,
+	    "1 while this host sees the fleet's shared directory; only with "
+	    "--shared-dir." },
+	  fleet_print_shared, fleet_shares },
 	{ { "linalgd_fleet_hosts", METRIC_GAUGE,
 	    "Hosts that the fleet's database has heard of within a lease; "
 	    "not there while it does not answer." },

@@ -21,6 +21,11 @@ static const struct fleet_hosts *hosts(const struct scrape *s)
 	return d->calls->hosts(d);
 }
 
+int fleet_shares(const struct scrape *s)
+{
+	return fleet_parts(s) && counts(s).shares;
+}
+
 int fleet_known(const struct scrape *s)
 {
 	const struct depot *d = s->api->options.depot;
@@ -97,6 +102,12 @@ void fleet_print_copy_bytes(struct scrape *s, int part)
 {
 	(void)part;
 	put_count(s, counts(s).copy_bytes);
+}
+
+void fleet_print_shared(struct scrape *s, int part)
+{
+	(void)part;
+	put_count(s, counts(s).sees_shared);
 }
 
 void fleet_print_hosts(struct scrape *s, int part)

@@ -42,15 +42,17 @@ static const struct timing no_timing;
 struct job *job_new(const struct op *o, struct err *e)
 {
 	struct job *j = calloc(1, sizeof *j);
-	uint64_t id[2];
+	uint64_t random[2];
 
 	if (!j) {
 		err_set(e, ERR_MEMORY, "a job: out of memory");
 		return NULL;
 	}
-	io_random(id, sizeof id);
-	snprintf(j->id, sizeof j->id, "%016llx%016llx",
-	         (unsigned long long)id[0], (unsigned long long)id[1]);
+	io_random(random, sizeof random);
+	snprintf(j->id, sizeof j->id, "%012llx%04x%016llx",
+	         (unsigned long long)clock_wall_ms() & 0xffffffffffff,
+	         (unsigned)(random[0] & 0xffff),
+	         (unsigned long long)random[1]);
 	args_init(&j->args, o);
 	j->refs = 1;
 	j->device = -1;

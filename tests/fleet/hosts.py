@@ -133,8 +133,9 @@ class Fleet:
             EXECUTE FUNCTION note()""")
         return self
 
-    def start(self, name, url=None, env=None):
-        host = Host(self.binary, url or self.postgres.url(self.database), name, *self.options, env=env)
+    def start(self, name, url=None, env=None, options=None):
+        options = self.options if options is None else options
+        host = Host(self.binary, url or self.postgres.url(self.database), name, *options, env=env)
         self.host[name] = self.stack.enter_context(host)
         self.host[name].joined()
         return self.host[name]

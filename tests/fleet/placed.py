@@ -90,7 +90,8 @@ def waiting_jobs_run_where_their_matrices_are(postgres, binary):
 def _claimed(f, binary, n=1, copies="{}"):
     """The ids of the jobs that the node `ghost` claims."""
     session = "".join(f"SET {x} = off;" for x in claims.SESSION)
-    rows = f.sql(session + claims.statement(binary, "'ghost'", "'30000'", f"'{n}'", "'1000000000'", f"'{copies}'"))
+    rows = f.sql(session + claims.statement(binary, "'ghost'", "'30000'", f"'{n}'", "'1000000000'", "'f'", f"'{copies}'",
+                                           copies=copies != "{}"))
     return [r[0] for r in rows if len(r) > 1]
 
 

@@ -47,7 +47,7 @@ def _value(r):
 @contextlib.contextmanager
 def _held(f):
     """Jobs that are accepted meanwhile are not claimed before its end."""
-    f.sql("CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.not_before = now() + interval '1 hour'; RETURN NEW;"
+    f.sql("CREATE OR REPLACE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.not_before = now() + interval '1 hour'; RETURN NEW;"
           " END $$; CREATE TRIGGER hold BEFORE INSERT ON linalgd.job FOR EACH ROW EXECUTE FUNCTION hold()")
     yield
     f.sql("DROP TRIGGER hold ON linalgd.job; UPDATE linalgd.job SET not_before = now(); NOTIFY linalgd_job")

@@ -46,7 +46,7 @@ def refused(document):
 
 def test_kubernetes_takes_its_manifests(binary):
     own = [(path, d) for path, d in documents() if not d["apiVersion"].startswith("keda.sh/")]
-    assert {d["kind"] for _, d in own} == {"Service", "Deployment", "PodDisruptionBudget", "NetworkPolicy"}
+    assert {d["kind"] for _, d in own} == {"Service", "Deployment", "PodDisruptionBudget", "NetworkPolicy", "PersistentVolumeClaim"}
     for path, document in own:
         assert refused(document) is None, (path, refused(document))
 

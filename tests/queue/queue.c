@@ -1,4 +1,7 @@
 /* queue.c - which job is next, and which jobs are remembered. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "queue/records.h"
 #include "queue/tenant.h"
 #include "queue/waiting.h"
@@ -192,6 +195,21 @@ START_TEST(ids_are_unique_and_found)
 }
 END_TEST
 
+START_TEST(ids_begin_with_the_time)
+{
+	const long long before = clock_wall_ms();
+	struct job *j = record("");
+	char time[13];
+	long long ms;
+
+	snprintf(time, sizeof time, "%.12s", j->id);
+	ms = strtoll(time, NULL, 16);
+	ck_assert_int_ge(ms, before);
+	ck_assert_int_le(ms, clock_wall_ms());
+	forget_all();
+}
+END_TEST
+
 START_TEST(keys_are_found_while_their_job_is)
 {
 	struct tenant other = { .name = "other" };
@@ -263,6 +281,7 @@ TCase *tcase_queue(void)
 	tcase_add_test(c, a_job_that_has_waited_long_is_more_urgent);
 	tcase_add_test(c, news_of_one_device_ends_the_waiting_for_its_compiler);
 	tcase_add_test(c, ids_are_unique_and_found);
+	tcase_add_test(c, ids_begin_with_the_time);
 	tcase_add_test(c, keys_are_found_while_their_job_is);
 	tcase_add_test(c, only_so_many_ended_jobs_are_remembered);
 	tcase_add_test(c, an_ended_job_may_be_forgotten_early);
