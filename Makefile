@@ -151,7 +151,7 @@ $(B)/openapi: $(patsubst %,$(B)/%.o,$(wildcard api/*.c)) $(call lib,$(COMPUTING)
 
 OPS_SRC  := $(sort $(shell find tests/ops -mindepth 2 -name '*.c')) \
             $(addprefix tests/ops/,ahead.c blocks.c board.c cancelled.c compile.c complex.c complex_lapack.c \
-                         cut.c gang.c halves.c need.c programs.c sliced.c steps.c wiped.c) \
+                         cut.c gang.c halves.c launches.c need.c programs.c sliced.c steps.c wiped.c) \
             tests/ops_main.c
 UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fleet/wrong_clock.c tests/fuzz/% tests/model/% tests/faults/% tests/torture/%,$(shell find tests -name '*.c'))
 CHECK    := -lcheck -lsubunit -lrt -lm
@@ -174,7 +174,8 @@ $(B)/test-unit: $(UNIT_SRC:%=$(B)/%.o) $(filter-out $(B)/bench/bench.c.o,$(BENCH
 
 $(B)/test-ops: $(OPS_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING))
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) -Wl,--wrap=_mark_point $^ -llapacke -llapack -lblas -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ $(CHECK) -pthread -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) -Wl,--wrap=_mark_point \
+	    -Wl,--wrap=clEnqueueNDRangeKernel $^ -llapacke -llapack -lblas -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ $(CHECK) -pthread -o $@
 
 $(B)/test-small: $(B)/tests/small_main.c.o $(call lib,$(COMPUTING))
 	@echo link $@

@@ -113,10 +113,12 @@ int gang_on_devices(struct args *a, struct err *e)
 		ck_ok(begin(&part[i], a, i, parts, &g, &board, e), e);
 		part[i].stop = &stop;
 	}
+	gang_runs = true;
 	for (int i = 0; i < parts; i++)
 		pthread_create(&thread[i], NULL, run, &part[i]);
 	for (int i = 0; i < parts; i++)
 		pthread_join(thread[i], NULL);
+	gang_runs = false;
 	rc = conclude(part, parts, a, e);
 	matrix_fini(&board);
 	gang_fails = -1;

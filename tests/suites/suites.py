@@ -47,6 +47,7 @@ def run(plugin, url):
     """Returns which tests have passed and failed, and the numbers of requests of each function."""
     os.environ["LINALGD_URL"] = url
     os.environ.pop("LINALGD_TOKEN", None)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"      # those that packages of other tests bring along
     os.chdir(tempfile.gettempdir())
     module, outcomes = importlib.import_module(plugin), Outcomes()
     pytest.main(["-q", "--tb=short", "-p", "no:cacheprovider", "--pyargs", *module.TESTS], plugins=[module, outcomes])
