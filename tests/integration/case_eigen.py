@@ -119,7 +119,7 @@ def questions_that_make_no_sense_are_refused(d):
                       ({"which": "interval"}, "needs low, high or both"), ({"which": "all", "high": 2}, "high goes with"),
                       ({"which": "interval", "low": 2, "high": 1}, "must be larger than low"), ({"order": "found"}, "which=dominant"),
                       ({"which": "all", "return": "eigenvector"}, "no output eigenvector"), ({"b": a}, "b goes with"),
-                      ({"which": "largest", "k": 3}, "2 eigenvalues"), ({"which": "all", "method": "power"}, "method=power")):
+                      ({"which": "largest", "k": 3}, "the order 2"), ({"which": "all", "method": "power"}, "method=power")):
         post(d, "/eigen", {"a": a, **ask}).problem(400, word)
     post(d, "/eigen", {"a": [[1, 2], [3, 4]], "which": "all", "structure": "symmetric"}).problem(422, "not symmetric")
     unequal = {"real": [[1, 0], [0, 2]], "imag": [[0, 1], [1, 0]]}
