@@ -162,7 +162,7 @@ WRAPPED := malloc calloc realloc reallocarray strdup asprintf getline \
            memfd_create ftruncate fallocate mmap mremap pipe2 socketpair \
            accept4 pthread_create open openat fopen read write pwrite fwrite \
            fclose fsync fdatasync rename renameat mkdir fdopendir readdir \
-           unsetenv
+           unsetenv beat_start
 comma   := ,
 WRAPS   := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 

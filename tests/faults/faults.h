@@ -52,4 +52,7 @@ void fault_use(struct fault_table *t);
 bool fault_on(void);
 bool fault_hits(enum fault_kind kind);
 
+/* faulty_leaks.c: looks for leaks if the table asks this process to. */
+void fault_look_for_leaks(struct fault_table *t, enum fault_process process);
+
 #endif

@@ -4,7 +4,7 @@
  * our calls of malloc() go to __wrap_malloc(), while libraries keep the C
  * library's. Jansson's allocations come through ours (format/json_memory.h).
  * Without LINALGD_FAULTS, which names the shared table, nothing fails. Calls on
- * files are in faulty_files.c.
+ * files are in faulty_files.c, the search for leaks in faulty_leaks.c.
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -25,9 +25,6 @@ extern const char __executable_start[];
 
 static struct fault_table *_Atomic table;
 static enum fault_process process = FAULT_OTHER;
-
-/* Of builds with a leak detector. */
-int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 /* What this process is, by the words of its command. */
 static enum fault_process process_kind(void)
@@ -100,22 +97,12 @@ bool fault_hits(enum fault_kind kind)
 	return true;
 }
 
-/* The allocation of a process that is asked to do so looks for leaks. */
-static void look_for_leaks(void)
-{
-	struct fault_table *const t = table;
-	int64_t asked = process + 1;
-
-	if (!t || t->look != asked ||
-	    !atomic_compare_exchange_strong(&t->look, &asked, 0))
-		return;
-	t->leaks = __lsan_do_recoverable_leak_check &&
-	           __lsan_do_recoverable_leak_check() ? -1 : 1;
-}
-
 static bool no_memory(void)
 {
-	look_for_leaks();
+	struct fault_table *const t = table;
+
+	if (t)
+		fault_look_for_leaks(t, process);
 	return fault_hits(FAULT_MEMORY);
 }
 
