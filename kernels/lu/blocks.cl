@@ -23,8 +23,8 @@ kernel void lu_blocks_times_u(global const real *restrict lu, int own,
 		w[i] = sum;
 }
 
-/* z += L w: l is a block of packed factors, `cols` columns from column j on, of
- * which the first k are pivots' columns; its rows begin at row `first`. */
+/* z += L w: l is a block of packed factors, `cols` columns from column j on,
+ * the first k of which have pivots. Its first row is row `first`. */
 kernel void lu_blocks_times_l(global const real *restrict l, int first, int j,
                               int cols, int k, global const wide *restrict w,
                               global wide *restrict z, local wide *sums)

@@ -7,8 +7,8 @@
  *     sytrd_own_times   y = A v for the device's own rows, and s = (W V)^T v,
  *                       for the reflection that maps column p, which is in x,
  *                       to (d, e, 0, ...)
- *     sytrd_gather      y in the order of A's rows, when all devices have told
- *                       their elements, and partial sums of v^T y
+ *     sytrd_gather      y in the order of A's rows, of the elements that all
+ *                       devices have sent, and partial sums of v^T y
  *
  * and then sytrd_column. After a panel they launch
  *
@@ -21,14 +21,14 @@
 #include "tridiagonal/column.h"
 
 /* Each of the first work-groups computes TEAMS elements of y, from own row
- * `from` on. They go to `told`, which has an element for each own row and,
+ * `from` on. They go to `y_parts`, which has an element for each own row and,
  * after those, the subdiagonal element of T. Work-group i of the `count` ones
  * after these computes s_i = Q_i v. There is at least one work-group. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void sytrd_own_times(global const real *a, int own, int from, int n, int ld,
                      int p, int count, global const real *x,
                      global const real *q, global real *s, global wide *norms,
-                     int norm_parts, global wide *t, global real *told,
+                     int norm_parts, global wide *t, global real *y_parts,
                      long at)
 {
 	local struct sums l;
@@ -51,13 +51,13 @@ void sytrd_own_times(global const real *a, int own, int from, int n, int ld,
 	team_sums(BUNDLE_SUM(sum), norm_share(&c), &l);
 	h = reflection_of(x[first], sum_of_teams(l.more_teams));
 	if (in_y && lane == 0 && row < own)
-		told[at + row] = h.scale * (l.teams[id / SYTRD_TEAM] -
-		                            h.beta * corner);
+		y_parts[at + row] = h.scale * (l.teams[id / SYTRD_TEAM] -
+		                               h.beta * corner);
 	if (!in_y && id == 0 && group - blocks < count)
 		s[group - blocks] = h.scale * (sum_of_teams(l.teams) -
 		                               h.beta * corner);
 	if (group == 0 && id == 0) {
-		told[at + own] = h.beta;
+		y_parts[at + own] = h.beta;
 		t[n + p] = h.beta;
 		t[2 * n + p] = h.tau;
 		t[3 * n] = h.scale;
@@ -65,10 +65,10 @@ void sytrd_own_times(global const real *a, int own, int from, int n, int ld,
 }
 
 /* Launched with a work-item for each row below the diagonal of column p. The
- * elements of a device's own rows lie one after another in `told`, those of
+ * elements of a device's own rows lie one after another in `y_parts`, those of
  * each device `step` elements after the ones of the device before it. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void sytrd_gather(global const real *told, long step, int width, int parts,
+void sytrd_gather(global const real *y_parts, long step, int width, int parts,
                   int n, int p, global const real *x, global const wide *t,
                   global real *y, global wide *products)
 {
@@ -80,8 +80,8 @@ void sytrd_gather(global const real *told, long step, int width, int parts,
 
 	part[id] = 0;
 	if (r < n) {
-		const real own = told[block % parts * step +
-		                      block / parts * width + r % width];
+		const real own = y_parts[block % parts * step +
+		                         block / parts * width + r % width];
 		const real v = r == first ? scale != 0 : scale * x[r];
 
 		y[r] = own;

@@ -115,9 +115,10 @@ void tridiagonal_load(global const real *restrict a, int n, int ld,
 	}
 }
 
-/* `a_rows` are w rows of A, and `a_columns` the w columns of the same numbers.
- * They become rows of ld elements, from row `at` of `to` on. The numbers of
- * this launch begin at work-group `from` of `parts`. */
+/* `a_rows` has the w rows of A from some row i on, and `a_columns` the w
+ * columns from column i on. The means of both are stored as rows of ld
+ * elements, from row `at` of `to` on. Work-group g stores its three numbers as
+ * those of work-group `from` + g of `parts`. */
 kernel __attribute__((reqd_work_group_size(SYTRD_ITEMS, 1, 1)))
 void tridiagonal_share(global const real *restrict a_rows,
                        global const real *restrict a_columns, int n, int w,

@@ -20,8 +20,8 @@ struct settings {
 					 * there is no fleet */
 	const char *host_name;		/* this host's name in the fleet */
 	int64_t lease_ns;
-	const char *shared_dir;		/* for the fleet's large payloads, or
-					 * NULL */
+	const char *shared_dir;		/* the directory for the fleet's large
+					 * payloads; NULL: there is none */
 	uint64_t shared_above;
 	struct option_list places;	/* addresses and paths of --listen */
 	const char *listen;		/* the first of these that is no Unix

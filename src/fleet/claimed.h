@@ -16,9 +16,10 @@ struct claimed {
 					 * it; 0: it has none */
 	uint64_t bytes;			/* of the operands' payload */
 	char *request;
-	bool large;			/* its operands, which are read after
-					 * the claim: from chunks or */
-	char file[SHARED_NAME];		/* from this file */
+	bool large;			/* the operands are not in the row, and
+					 * are read after the claim */
+	char file[SHARED_NAME];		/* their file in the shared directory;
+					 * "": they are in chunks */
 	struct matrix operand[RECORD_OPERANDS];
 	size_t n;
 	struct uses uses;		/* operands that are stored matrices */

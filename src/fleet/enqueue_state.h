@@ -17,8 +17,8 @@ struct enqueuing {
 	char device[STORE_NAME];
 	uint8_t fingerprint[32];
 	int priority;
-	double charge_ms;		/* of device time, for its tenant's fair
-					 * share */
+	double charge_ms;		/* of device time, which the tenant's
+					 * fair share is charged */
 	bool float64;			/* the device must support it */
 	bool has_deadline;
 	int64_t left_ms;		/* until the deadline */
@@ -26,7 +26,8 @@ struct enqueuing {
 	int64_t lease_ms;
 	uint64_t bytes;			/* of the operands' payload */
 	struct shared *shared;
-	char file[SHARED_NAME];		/* that has the payload, or "" */
+	char file[SHARED_NAME];		/* the payload's file in the shared
+					 * directory; "": there is none */
 	struct uses uses;		/* operands that are not in it */
 	bool stores;			/* the job stores outputs */
 	bool quiet;			/* no other host is notified: quiet.h */

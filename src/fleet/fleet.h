@@ -37,9 +37,9 @@ struct fleet_options {
 	int64_t lease_ns, result_ttl_ns;
 	int64_t store_ttl_ns;		/* as local_new()'s */
 	uint64_t queue_limit;		/* jobs that may wait in the fleet */
-	const char *shared_dir;		/* that all hosts see, for payloads of
-					 * more than shared_above bytes; NULL:
-					 * there is none */
+	const char *shared_dir;		/* a directory that all hosts mount, for
+					 * payloads of more than shared_above
+					 * bytes; NULL: there is none */
 	uint64_t shared_above;
 	/* Called once, on the loop's thread, when the schema of the database is
 	 * that of a newer version of linalgd, so that this host can never join

@@ -26,7 +26,8 @@ struct recording {
 	struct matrix results[RECORD_RESULTS];	/* references */
 	size_t n;
 	struct shared *shared;
-	char file[SHARED_NAME];		/* that has the results, or "" */
+	char file[SHARED_NAME];		/* the results' file in the shared
+					 * directory; "": there is none */
 	struct shelving shelving;	/* the outputs that are to be stored */
 	bool tried;			/* record() was called before */
 	bool recorded;			/* the row has this end */

@@ -83,8 +83,9 @@ static void make_name(char name[SHARED_NAME])
 		snprintf(name + 2 * i, 3, "%02x", random[i]);
 }
 
-/* Is the file that was written before still there? It becomes new, so that it
- * is not removed as an old one before its row is committed. */
+/* Returns whether the file that was written before is still there. Sets its
+ * time of modification to now, so that it is not removed as an old file before
+ * its row is committed. */
 static bool renew(const struct shared *s, const char *name)
 {
 	char path[SHARED_PATH];
@@ -133,8 +134,8 @@ void shared_drop(struct shared *s, char name[SHARED_NAME])
 
 /* --- reading */
 
-/* Turns the error of payload_read(), which names the file, into one for clients
- * and tells the file to the log. */
+/* Logs the error of payload_read(), which names the file, and replaces it by an
+ * error for clients. */
 static int refuse(struct err *e)
 {
 	const bool lost = e->code == ERR_NOT_FOUND || e->code == ERR_FORMAT;
@@ -190,8 +191,8 @@ int shared_read(struct shared *s, const char *name, uint64_t bytes,
 
 /* --- looking after the directory */
 
-/* Tells the log when the directory has come or gone. */
-static void tell(struct shared *s, bool was, const struct err *e)
+/* Logs when the directory has come or gone. */
+static void log_change(struct shared *s, bool was, const struct err *e)
 {
 	const bool is = shared_is_there(s);
 
@@ -219,7 +220,7 @@ int shared_look(struct shared *s, struct pg *p, struct err *e)
 		*e = why;
 		return -1;
 	}
-	tell(s, was, &why);
+	log_change(s, was, &why);
 	if (!shared_is_there(s) || shared_sweep(s, p, e) == 0)
 		return 0;
 	if (e->code == ERR_STATE)

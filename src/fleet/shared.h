@@ -16,9 +16,10 @@
  * row names. shared_look() removes such files when they are old.
  *
  * The directory has a file that identifies it, the marker. The first host of a
- * fleet writes it, and its identity to the database. A host that does not find
- * it, because the file system is not mounted or is another one, does not use
- * the directory: it writes chunks, and claims no jobs that need the files.
+ * fleet writes the marker, and writes the same text to the database. If a host
+ * does not find the marker, the file system is not mounted there, or another
+ * one is. The host then does not use the directory: it writes chunks, and
+ * claims no jobs that need the files.
  *
  * A struct shared may be used by several threads at a time. As all functions
  * but the first two wait for the file system, they are for a crew's threads.
@@ -43,14 +44,14 @@ struct shared;
 struct shared *shared_new(const char *path, uint64_t above, struct err *e);
 void shared_free(struct shared *s);
 
-/* Was the directory there at the last look? */
+/* Did the last shared_look() find the directory? */
 bool shared_is_there(struct shared *s);
 
 /* Writes n matrices, a payload of `bytes` bytes, to a file, and sets `name` to
- * its name. Sets it to "" if the payload is to be written as chunks, because it
- * is small or the file could not be written, of which the log tells. If `name`
- * is not "", the same call has written the file before, and it is written only
- * if it is missing. */
+ * its name. Sets it to "" if the payload must be written as chunks, because it
+ * is small or because the file could not be written, which is logged. If `name`
+ * is not "" on entry, the same call has written that file before; it is then
+ * written only if it is missing. */
 void shared_write(struct shared *s, uint64_t bytes, const struct matrix *m,
                   size_t n, char name[SHARED_NAME]);
 

@@ -1,6 +1,7 @@
 /* shared_mark.c - the marker, by which hosts know that a directory is their
- * fleet's. Its text is "linalgd SERVICE ID": the number of the database
- * (linalgd.schema), and a random one, which linalgd.shared has, too. */
+ * fleet's. Its text is "linalgd SERVICE ID", where SERVICE is the database's
+ * number (linalgd.schema) and ID is a random number. The same text is in the
+ * table linalgd.shared. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -62,8 +63,8 @@ static int write_mark(const struct shared *s, const char *mark, struct err *e)
 	return rc;
 }
 
-/* Makes the directory the fleet's, which has none yet. It must not be another
- * fleet's. */
+/* Makes s->path the directory of the fleet, which has no directory yet. It must
+ * not be that of another fleet. */
 static int take_directory(struct shared *s, struct pg *p, const char *service,
                           char mark[SHARED_MARK], struct err *e)
 {

@@ -15,10 +15,10 @@ struct shared {
 	char path[HOST_PATH];
 	uint64_t above;
 	pthread_mutex_t lock;		/* guards what follows */
-	char mark[SHARED_MARK];		/* what the marker must be; "": the
-					 * directory was not there at the last
-					 * look */
-	bool looked;			/* there was a look */
+	char mark[SHARED_MARK];		/* the text that the marker must have;
+					 * "": the last look did not find the
+					 * directory */
+	bool looked;			/* shared_look() was called before */
 };
 
 /* Writes the path of a file in the directory to `path`. */

@@ -108,8 +108,9 @@ static int visit(void *arg, const char *name, struct err *e)
 	return ++w->n < SWEEP_NAMES ? 0 : ask_and_remove(w, e);
 }
 
-/* The time by the clock of the file system, which has the files' times, too:
- * that of the marker, which is made new. 0 if it cannot be had. */
+/* Returns the present time by the clock that gives files their times, which may
+ * be that of a server: sets the marker's time of modification to now, and reads
+ * it. 0 if that fails. */
 static int64_t file_time(const struct shared *s)
 {
 	char path[SHARED_PATH];

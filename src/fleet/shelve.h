@@ -18,7 +18,8 @@ struct shelf {
 	bool insists;			/* the name must have that version: */
 	uint64_t expected;		/* 0: none */
 	uint64_t version;		/* once it was written; 0: not yet */
-	char file[SHARED_NAME];		/* that has the elements, or "" */
+	char file[SHARED_NAME];		/* the elements' file in the shared
+					 * directory; "": there is none */
 };
 
 struct shelving {

@@ -95,8 +95,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	[S_SHARED_SWEEP] = { "UPDATE linalgd.shared SET swept = now() "
 		"WHERE swept < now() - interval '1 hour' "
 		"RETURNING swept::text", 0 },
-	/* Those of the names $1 that no row has. The name of an unfinished
-	 * file, which begins with a dot, is none. */
+	/* Those of the names $1 that are in no row. The name of an unfinished
+	 * file, which begins with a dot, never is. */
 	[S_SHARED_UNNAMED] = { "SELECT f.n FROM unnest($1::text[]) AS f(n) "
 		"WHERE NOT EXISTS (SELECT FROM linalgd.job"
 		"  WHERE operand_file = f.n) AND NOT EXISTS ("
@@ -107,10 +107,9 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	/* $1: the node; $2: milliseconds of the lease; $3: the number of jobs
 	 * at most; $4: the bytes of free memory; $5: whether the node sees the
 	 * shared directory. This is for a node without copies of stored
-	 * matrices; S_CLAIM takes more of the processor. If the planner knew
-	 * the number of jobs, it would take a plan for that number to be so
-	 * much better that it would plan anew for each claim, which costs more
-	 * than the claim. */
+	 * matrices, because S_CLAIM takes more processor time. With LIMIT $3
+	 * in place of the subquery it was slower in every measurement,
+	 * probably because PostgreSQL then makes a new plan for each claim. */
 	[S_CLAIM_ANY] = { "WITH picked AS MATERIALIZED (SELECT serial"
 		" FROM linalgd.job j WHERE (j.uses IS NULL OR " IS_FOR_ALL ")"
 		" AND " CLAIMABLE " ORDER BY rank, serial"

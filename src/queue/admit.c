@@ -76,8 +76,8 @@ static bool admit_gang(struct job *j, int parts,
 	return true;
 }
 
-/* Returns those of the devices, which can all run the call, that cannot hold
- * its matrices and would take them from the host's memory, part by part. */
+/* Given devices that can run the call, returns those that can only do so by a
+ * variant that streams: its matrices do not fit into their memory. */
 static uint64_t streaming(const struct args *a, uint64_t devices,
                           const struct sheet *const *sheets, int n)
 {

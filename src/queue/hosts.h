@@ -26,8 +26,8 @@ struct fleet_counts {
 					 * of the last count */
 	uint64_t running;		/* leases that this host holds */
 	uint64_t copies, copy_bytes;	/* of stored matrices */
-	bool shares;			/* there is a --shared-dir, */
-	bool sees_shared;		/* which this host sees */
+	bool shares;			/* the host has a --shared-dir */
+	bool sees_shared;		/* and finds its marker there */
 };
 
 enum { FLEET_HOST = 256 };	/* bytes of a host's name, with its NUL */

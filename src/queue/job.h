@@ -77,11 +77,11 @@ struct job_place {
 };
 
 struct job {
-	char id[JOB_ID];		/* 32 hexadecimal digits: 12 of the wall
-					 * clock in ms, then 80 random bits.
-					 * Jobs that are made one after another
-					 * are neighbours in a database's index,
-					 * so few of its pages change */
+	char id[JOB_ID];		/* 32 hexadecimal digits: the time in
+					 * ms (12 digits), then 80 random bits.
+					 * So jobs that are made one after
+					 * another are neighbours in an index of
+					 * a database, and few pages change */
 	unsigned refs;
 	enum job_state state;
 	struct err err;			/* why it failed */

@@ -46,7 +46,7 @@ def _files(directory):
 
 
 def _named(f):
-    """The names that rows have."""
+    """The names of files in the rows of jobs and stored matrices."""
     return {r[0] for r in f.sql("SELECT unnest(ARRAY[operand_file, result_file]) FROM linalgd.job UNION SELECT file FROM linalgd.matrix") if r[0]}
 
 
@@ -69,8 +69,8 @@ def _chunks(f):
 
 
 def large_payloads_are_files_and_the_others_are_not(postgres, binary):
-    """Operands, results and stored matrices, each read by the other host. The names are random, and only the owner may read the
-    files."""
+    """This holds for operands, results and stored matrices, each of which the other host reads, too. The names are random, and
+    only the owner may read the files."""
     with _directory() as d, _fleet(postgres, binary, 2, d) as f:
         a, b = f.hosts()
         with _held(f):
@@ -92,8 +92,8 @@ def large_payloads_are_files_and_the_others_are_not(postgres, binary):
 
 
 def files_go_when_their_rows_do(postgres, binary):
-    """With a result that expires, a job that is deleted, one that is dismissed while it waits, and stored matrices that are replaced
-    or removed."""
+    """The rows go because a result expires, a job is deleted or dismissed while it waits, or a stored matrix is replaced or
+    removed."""
     with _directory() as d, _fleet(postgres, binary, 2, d) as f:
         a, b = f.hosts()
         expired, deleted, kept = (_transpose(a, large) for _ in range(3))
@@ -168,7 +168,7 @@ def _flip(path):
 
 
 def _other(path):
-    """A whole file, of another payload."""
+    """Replaces the file by an undamaged one of another payload."""
     other = max((e for e in os.scandir(os.path.dirname(path)) if e.name != MARKER), key=lambda e: e.stat().st_size)
     assert other.path != path
     os.unlink(path)
@@ -176,7 +176,8 @@ def _other(path):
 
 
 def damaged_files_are_told_and_never_give_wrong_data(postgres, binary):
-    """Missing, truncated, changed, and another payload's: of results, of operands of waiting jobs, and of stored matrices."""
+    """Files are missing, truncated, changed, or those of other payloads. They belong to results, operands of waiting jobs, and stored
+    matrices."""
     damages = {os.unlink: "missing", _cut: "damaged", _flip: "damaged", _other: "damaged"}
     with _directory() as d, _fleet(postgres, binary, 2, d) as f:
         a, b = f.hosts()
@@ -200,7 +201,7 @@ def damaged_files_are_told_and_never_give_wrong_data(postgres, binary):
 
 
 def a_host_that_does_not_see_the_directory_claims_no_job_that_needs_it(postgres, binary):
-    """One without --shared-dir, and one to which another directory is mounted there. They run other jobs, and say why they cannot
+    """One host has no --shared-dir, and one sees another directory in its place. Both run other jobs, and say why they cannot
     serve what is in files."""
     with _directory() as d, _directory() as other, _fleet(postgres, binary, 1, d) as f:
         a = f.host["a"]

@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 
 from case_formats import accept, close, npy, npz, rng
-from case_matrices import fetched, names, put
+from case_matrices import fetched, put
 from client import ASYNC, NPY, answer, case, curl, finished, post, send
 
 
@@ -226,8 +226,6 @@ def clients_that_leave_amid_an_encoded_answer_do_no_harm(d):
 @case("--host-memory", "64M")
 def encoders_and_decoders_give_their_memory_back(d):
     body = zstd(json.dumps({"a": rng.standard_normal((200, 200)).tolist()}).encode())
-    for name in names(d):                                   # left by other cases
-        assert curl(d, "/matrices/" + name, "-X", "DELETE").status == 204
     for _ in range(60):
         assert coded(d, "/transpose", "application/json", "zstd", body, *accepts("gzip")).status == 200
         assert coded(d, "/transpose", "application/json", "zstd", body[:-5], *accepts("zstd")).status == 400

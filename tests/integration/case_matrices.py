@@ -163,3 +163,4 @@ def a_full_store_refuses_and_gives_back(d):
     for n in names(d):
         assert curl(d, "/matrices/" + n, "-X", "DELETE").status == 204
     assert put(d, "m0", body, "json").status == 201
+    assert curl(d, "/matrices/m0", "-X", "DELETE").status == 204

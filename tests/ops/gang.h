@@ -32,7 +32,7 @@ void gang_memory_shrinks(const char *op, const struct matrix *in, int n_in,
  * whether it was cancelled; and the calls of that. */
 extern int gang_fails, gang_fails_at;
 
-/* Kernels run one at a time: launches.c. */
+/* While it is set, kernels run one at a time: launches.c. */
 extern bool gang_runs;
 
 #endif

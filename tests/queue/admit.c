@@ -145,11 +145,13 @@ START_TEST(what_no_device_can_hold_is_streamed)
 	/* No device can hold 128 MB or 288 MB twice, nor can both together. */
 	ck_assert_uint_eq(allowed("lu", NULL, 4000, one, 1, &e), 1);
 	ck_assert_uint_eq(allowed("lu", NULL, 6000, both, 2, &e), 3);
-	/* What one can hold, goes there. */
+	/* A device or cluster that can hold it goes before those that
+	 * stream. */
 	ck_assert_uint_eq(allowed("lu", NULL, 3000, both, 2, &e), 2);
 	ck_assert_uint_eq(allowed("lu", NULL, 4000, far, 2, &e), 2);
 	ck_assert_uint_eq(allowed("lu", "streamed", 100, both, 2, &e), 3);
-	/* Not even a panel of 64 columns and what factoring it takes. */
+	/* Even a panel of 64 columns, with the buffers to factor it, is too
+	 * large. */
 	ck_assert_uint_eq(allowed("lu", NULL, 20000, one, 1, &e), 0);
 	ck_assert_int_eq(e.code, ERR_TOO_LARGE);
 }

@@ -70,8 +70,7 @@ void blas_gemm(struct seq *s, const struct blas_gemm *g,
 
 #define BLAS_GEMM_KERNELS "blas_gemm_64 blas_gemm_128"
 
-/* On a CPU, products C += alpha op(A) op(B) of some size are computed by this
- * kernel instead. */
+/* The kernel that computes large products C += alpha op(A) op(B) on CPUs. */
 #define BLAS_CPU_KERNELS "blas_gemm_packed"
 
 /* Allocates scratch memory for products of which none has more rows, more

@@ -74,7 +74,7 @@ static void make_buffers(struct eigen_gang *g)
 {
 	g->c.b = seq_scratch(g->s, g->c.own * g->ld * g->each);
 	g->r = sytrd_of(g->s, g->n, 0);
-	g->told = seq_scratch(g->s, g->c.parts * g->step * g->each);
+	g->y_parts = seq_scratch(g->s, g->c.parts * g->step * g->each);
 	g->own_p = seq_scratch(g->s, 2 * SYTRD_MOST *
 	                       sytrd_ld(g->c.own) * g->each);
 }
@@ -106,8 +106,8 @@ void eigen_gang_need(const struct args *a, const struct sheet *d,
 
 /* --- the tridiagonal problem */
 
-/* The first part decomposes T and tells the eigenvalues, multiplied by 2^power.
- * Its Z_T goes to *z, if vectors are wanted. */
+/* Decomposes T on the first part, and writes the eigenvalues, multiplied by
+ * 2^power, to the board. *z becomes Z_T if vectors are wanted. */
 static void decompose(struct eigen_gang *g, struct buf *z)
 {
 	double *const d = eigen_gang_own_of(g, 0).values;

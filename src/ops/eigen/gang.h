@@ -3,7 +3,8 @@
  *
  *     gang.c          the call and its memory; the tridiagonal problem; X
  *     gang_reduce.c   T = Q^T A Q
- *     gang_judge.c    what is not finite or symmetric; residual, orthogonality
+ *     gang_judge.c    loads A and checks that it is finite and symmetric;
+ *                     residual and orthogonality
  *
  * The blocks of columns that a device holds (ops/gang/columns.h) are kept as
  * rows, which a symmetric matrix allows. Of an n x n matrix, each of D devices
@@ -36,9 +37,9 @@ struct eigen_gang {
 	struct columns c;		/* its buffer: the part's columns of A,
 					 * as rows of ld elements */
 	struct board x;
-	size_t slot;			/* the next one on the board */
+	size_t slot;			/* the board's next one */
 	struct sytrd r;
-	struct buf told;		/* y of each part: `step` elements */
+	struct buf y_parts;		/* `step` elements of y of each part */
 	size_t step;
 	struct buf own_p;		/* P of the part's own rows */
 	struct symmetric_told looked;	/* of the whole matrix */
@@ -61,7 +62,8 @@ void eigen_gang_need(const struct args *a, const struct sheet *d,
 
 /* What each part writes for the others, in its own bytes of the board. */
 struct eigen_gang_own {
-	double *look;			/* what symmetric_look() tells: 3 */
+	double *look;			/* the three numbers of tridiagonal_look
+					 * (kernels/tridiagonal/load.cl) */
 	double *values;			/* of the first part: n eigenvalues */
 	char *y[2];			/* y of columns with even and with odd
 					 * numbers: `step` elements each */

@@ -1,6 +1,6 @@
 /* gang_judge.c - what the parts of a gang find out together; see gang.h: the
- * largest element, NaN, infinity and asymmetry, and the verdict of one device
- * (tridiagonal.c),
+ * largest element of A, whether it has a NaN or an infinity, its asymmetry; and
+ * the same verdict as one device's (tridiagonal.c),
  *
  *     |A X - X diag(lambda)| / (|A| n eps)  and  |I - X^T X| / (n eps).
  *
@@ -124,7 +124,8 @@ bool eigen_gang_load(struct eigen_gang *g)
 
 /* --- the verdict */
 
-/* Returns the eigenvalues of the part's columns of X, as they are answered. */
+/* Returns the eigenvalues of the part's columns of X, rounded as in the
+ * answer. */
 static struct buf own_values(const struct eigen_gang *g)
 {
 	const struct columns *c = &g->c;
@@ -228,7 +229,7 @@ static void add_up(const struct eigen_gang *g, size_t at, size_t n, double *to)
 	}
 }
 
-/* With room for the sums of all shares, the first of which are those of X p. */
+/* `sums` has room for the sums of all shares; those of X p come first. */
 static void judge(struct eigen_gang *g, struct args *a, double *sums)
 {
 	const size_t count = probe_count(g), n = g->n;

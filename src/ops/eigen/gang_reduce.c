@@ -12,9 +12,9 @@
  * blocks have a multiple of 32 rows, and so of columns 32 k - 1 to 32 k + 30.
  *
  * A reflection of rounding errors alone has an arbitrary direction, so devices
- * that round differently would make different ones. Each part therefore tells
- * the others the subdiagonal element of T, too, and all stop unless they agree
- * in all bits. */
+ * that round differently would make different ones. Each part therefore sends
+ * the subdiagonal element of T to the others, too, and all stop unless they
+ * agree in all bits. */
 #include <string.h>
 
 #include "ops/eigen/gang.h"
@@ -44,7 +44,7 @@ static void multiply(const struct eigen_gang *g, size_t p, size_t from,
 	           ARG_INT(g->n), ARG_INT(g->ld), ARG_INT(p), ARG_INT(count),
 	           ARG_BUF(r->x), ARG_BUF(r->q), ARG_BUF(r->s),
 	           ARG_BUF(r->norms), ARG_INT(sytrd_norms(g->n, p)),
-	           ARG_BUF(f->t), ARG_BUF(g->told),
+	           ARG_BUF(f->t), ARG_BUF(g->y_parts),
 	           ARG_LONG(g->c.part * g->step));
 }
 
@@ -67,18 +67,18 @@ static bool take(struct eigen_gang *g, size_t p, size_t part)
 	const char *own = eigen_gang_own_of(g, (int)g->c.part).y[p % 2];
 	const char *y = eigen_gang_own_of(g, (int)part).y[p % 2];
 
-	board_write(&g->x, g->told, (part * g->step + from) * g->each,
+	board_write(&g->x, g->y_parts, (part * g->step + from) * g->each,
 	            y + from * g->each, (c.own - from) * g->each);
 	return agree(g, own + g->c.own * g->each, y + c.own * g->each);
 }
 
-/* Tells the others the own elements of y, and takes theirs. False: the call has
- * ended. */
+/* Sends the part's own elements of y to the others, and takes theirs. False:
+ * the call has ended. */
 static bool exchange(struct eigen_gang *g, size_t p, size_t from)
 {
 	char *y = eigen_gang_own_of(g, (int)g->c.part).y[p % 2];
 
-	board_read(&g->x, g->told, (g->c.part * g->step + from) * g->each,
+	board_read(&g->x, g->y_parts, (g->c.part * g->step + from) * g->each,
 	           y + from * g->each, (g->c.own + 1 - from) * g->each);
 	if (!board_meet(&g->x))
 		return false;
@@ -99,7 +99,7 @@ static bool column(struct eigen_gang *g, size_t p, size_t count)
 	seq_launch(g->s, "sytrd_gather",
 	           GRID1(size_round_up(g->n - p - 1, SYTRD_ITEMS),
 	                 SYTRD_ITEMS),
-	           ARG_BUF(g->told), ARG_LONG(g->step), ARG_INT(g->c.width),
+	           ARG_BUF(g->y_parts), ARG_LONG(g->step), ARG_INT(g->c.width),
 	           ARG_INT(g->c.parts), ARG_INT(g->n), ARG_INT(p),
 	           ARG_BUF(r->x), ARG_BUF(r->f.t), ARG_BUF(r->y),
 	           ARG_BUF(r->products));

@@ -362,7 +362,7 @@ void eigen_batch_need(const struct args *a, const struct sheet *d,
 bool eigen_wants_vectors(const struct args *a);
 
 /* Returns the reason why the matrix has no answer as a symmetric one, or
- * { ERR_NONE }. `told` is what devices have found out about it. */
+ * { ERR_NONE }. `told` is what tridiagonal_look has found out about it. */
 struct symmetric_told;
 struct failure_detail eigen_symmetric_fault(const struct args *a,
                                             const struct symmetric_told *told);

@@ -7,8 +7,8 @@
 #include "ops/qr/judge.h"
 
 /* Returns the part's elements of the JUDGE_PROBES vectors `all`, of c->n
- * elements each; without `all`, of the vectors of random signs. Without memory
- * the sequence fails. */
+ * elements each; without `all`, of the vectors of random signs. The sequence
+ * fails if there is no memory. */
 struct vectors gang_elements(struct judge *j, const struct columns *c,
                              const double *all);
 

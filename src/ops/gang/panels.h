@@ -25,9 +25,9 @@ struct gang_panels {
 	/* Applies panel k to the part's columns c0 to c1 - 1. */
 	void (*apply)(void *arg, size_t k, int lane, size_t c0, size_t c1);
 	void *arg;
-	double before, share;		/* the shares of the call's work that
-					 * come before these panels, and that
-					 * they are */
+	double before, share;		/* of the call's work: the part that is
+					 * done before these panels, and that of
+					 * these panels; 0 to 1 */
 };
 
 void gang_panels_run(struct seq *s, const struct columns *c,

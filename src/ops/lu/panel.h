@@ -21,14 +21,14 @@ struct lu_panel {
 
 /* What applying panels in a lane takes. */
 struct lu_panel_room {
-	struct buf moved;		/* rows that are interchanged: 2 w of as
-					 * many elements as there are columns */
+	struct buf moved;		/* for the rows that are interchanged:
+					 * 2 w rows of `cols` elements */
 	const struct blas_tensor *tensor;
-	size_t groups;			/* struct blas_gemm */
+	size_t groups;			/* as in struct blas_gemm */
 };
 
-/* Factors the panel whose rows are at `own` by that function. f says its sizes
- * and has its buffers; f->lu and the rows at `own` get the factors. */
+/* Factors the panel whose rows are at `own` by the function `by`. f describes
+ * the panel and has buffers for it. The factors go to f->lu and to `own`. */
 void lu_panel_factor(struct seq *s, lu_factor_fn *by, const struct factors *f,
                      const struct columns_rows *own);
 

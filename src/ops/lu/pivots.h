@@ -1,5 +1,5 @@
-/* pivots.h - the interchanges of a factorization whose panels are factored one
- * by one, as the host follows them, and what clients see of them. */
+/* pivots.h - the host's record of the interchanges of a factorization whose
+ * panels are factored one by one, and the outputs that follow from them. */
 #ifndef OPS_LU_PIVOTS_H
 #define OPS_LU_PIVOTS_H
 
@@ -12,7 +12,8 @@ struct lu_pivots {
 	int64_t *pivot;			/* k */
 	int32_t *row;			/* m; row[i] is i except while a panel
 					 * is being added */
-	int32_t *list;			/* two lists of m rows: results */
+	int32_t *list;			/* the lists that functions return: 2 m
+					 * rows */
 	bool nan, negative;		/* of U's diagonal so far, and of the
 					 * determinant */
 	ptrdiff_t zero;			/* the first zero on U's diagonal, or
@@ -27,7 +28,7 @@ void lu_pivots_fini(struct lu_pivots *p);
  * the matrix, and looks at U's diagonal in the panel, whose rows are `ld`
  * elements apart. Returns how many rows the interchanges move: p->list has the
  * rows that they come from and, from element `room` on, the rows that they go
- * to. Returns -1 with the sequence's error if a pivot is no row of the
+ * to. Returns -1 with the sequence's error if a pivot is not a row of the
  * panel. */
 ptrdiff_t lu_pivots_take(struct lu_pivots *p, struct seq *s, size_t j,
                          size_t r, const int32_t *swaps, const void *panel,

@@ -135,7 +135,7 @@ static void apply(void *streamed, size_t k, int lane, size_t c0, size_t c1)
 
 /* --- strips */
 
-/* The share of the call's work that factoring m x n elements is. */
+/* Returns the share of factoring m x n elements in the call's work, 0 to 1. */
 static double share_of(const struct lu_streamed *t, size_t m, size_t n)
 {
 	const double all = lu_flops(t->m, t->n);
@@ -173,7 +173,7 @@ static void compute_strip(struct lu_streamed *t)
 
 /* --- the final order of rows */
 
-/* Brings the panel that begins at column j into it. */
+/* Brings the panel that begins at column j into the final order of rows. */
 static void order_panel(struct lu_streamed *t, size_t j)
 {
 	const size_t w = size_min(t->width, t->n - j), rows = t->m - j;
@@ -214,7 +214,7 @@ static void compute(struct lu_streamed *t, struct args *a)
 		lu_streamed_judge_end(t, a);
 }
 
-static int open(struct lu_streamed *t)
+static int begin(struct lu_streamed *t)
 {
 	if (lu_pivots_init(&t->p, t->s, t->m, t->n) < 0)
 		return -1;
@@ -229,7 +229,7 @@ static int open(struct lu_streamed *t)
 	return seq_failed(t->s) ? -1 : 0;
 }
 
-static void close(struct lu_streamed *t)
+static void end(struct lu_streamed *t)
 {
 	lu_pivots_fini(&t->p);
 	free(t->host_swaps);
@@ -247,7 +247,7 @@ int lu_streamed_run(struct seq *s, struct args *a)
 	matrix_data(t.a);	/* In a pipeline, both are now in the host's */
 	matrix_data(t.lu);	/* memory. */
 	seq_hold(s, false);
-	if (open(&t) == 0) {
+	if (begin(&t) == 0) {
 		if (t.k > 0)
 			compute(&t, a);
 		else if (t.judged)
@@ -256,6 +256,6 @@ int lu_streamed_run(struct seq *s, struct args *a)
 	seq_wait(s);
 	if (!seq_failed(s))
 		lu_pivots_answer(&t.p, a);
-	close(&t);
+	end(&t);
 	return seq_finish(s);
 }

@@ -16,11 +16,13 @@
 
 struct lu_streamed {
 	struct seq *s;
-	struct need *need;		/* room_make() */
-	lu_factor_fn *factor;		/* a panel's */
+	struct need *need;		/* as for room_make(): NULL, or what
+					 * counts buffers instead */
+	lu_factor_fn *factor;		/* factors a panel */
 	size_t m, n, k, each;
 	size_t width;			/* columns of a panel */
-	size_t most;			/* columns of a strip: some panels */
+	size_t most;			/* columns of a strip at most: a
+					 * multiple of `width` */
 	bool judged;
 	const struct matrix *a, *lu;	/* in the host's memory */
 	struct lu_pivots p;
@@ -44,7 +46,7 @@ struct lu_streamed {
 	struct buf x, ax, norm, ux;
 };
 
-/* The sizes and no buffers. */
+/* Returns the sizes, without buffers. */
 struct lu_streamed lu_streamed_of(const struct args *a, const struct sheet *d);
 
 /* Makes the buffers of t->s or, if t->need is set, counts them. */
@@ -60,16 +62,19 @@ int lu_streamed_takes(const struct args *a, struct err *e);
 #define LU_STREAMED_KERNELS \
 	"lu_times_a lu_blocks_times_u lu_blocks_times_l " LU_PANEL_KERNELS
 
-/* To be called in this order: first, for -1 with the sequence's error if there
- * is no memory; when a strip is loaded; when it is factored; when all are; for
- * each panel's columns from row `first` on, whose rows lie in `lu` in their
- * final order; at the end. */
+/* The residual, in the order of the calls. -1 with the sequence's error if
+ * there is no memory. */
 int lu_streamed_judge_begin(struct lu_streamed *t);
+/* Once a strip has been loaded; once it has been factored. */
 void lu_streamed_judge_a(struct lu_streamed *t);
 void lu_streamed_judge_u(struct lu_streamed *t);
+/* Once all strips have been factored. */
 void lu_streamed_judge_l(struct lu_streamed *t);
+/* For each panel: `lu` has its columns from row `first` on, with the rows in
+ * their final order. */
 void lu_streamed_judge_block(struct lu_streamed *t, size_t first, size_t cols,
                              struct buf lu);
+/* Sets a->verdict. */
 void lu_streamed_judge_end(struct lu_streamed *t, struct args *a);
 
 #endif

@@ -19,7 +19,7 @@ int lu_streamed_judge_begin(struct lu_streamed *t)
 	return t->sums ? 0 : -1;
 }
 
-/* Adds n numbers in the buffer to those at `to`. */
+/* Adds the buffer's n numbers to those at `to`. */
 static void add(struct lu_streamed *t, struct buf b, double *to, size_t n)
 {
 	double *const x = lu_wide_read(t->s, b, n);
@@ -50,7 +50,8 @@ void lu_streamed_judge_a(struct lu_streamed *t)
 	add(t, t->norm, sums.norm, t->m);
 }
 
-/* A strip is the only block of its number. */
+/* The kernel takes the strip as one of the matrix's blocks, of t->most columns
+ * each. */
 void lu_streamed_judge_u(struct lu_streamed *t)
 {
 	const struct lu_sums sums = lu_sums_at(t->sums, t->m);

@@ -6,11 +6,12 @@
 #include "ops/lu/streamed.h"
 
 enum {
-	WIDE = 512, NARROW = 64,	/* columns of a panel: at most, and the
-					 * unit */
-	PANELS = 8,			/* of a matrix, if it has so many */
-	LEAST = 4,			/* of a strip, before panels become
-					 * narrower */
+	WIDE = 512, NARROW = 64,	/* a panel has at most WIDE columns, and
+					 * a multiple of NARROW */
+	PANELS = 8,			/* a matrix has at least so many, unless
+					 * they would be narrower than NARROW */
+	LEAST = 4,			/* if fewer fit into a strip, panels
+					 * become narrower */
 };
 
 /* How the device factors a panel. */
@@ -98,7 +99,7 @@ static bool fits(const struct lu_streamed *t, const struct sheet *d)
 	       n.largest <= d->max_allocation_bytes;
 }
 
-/* Sets t->most to the most panels that fit, or to one. */
+/* Sets t->most to the columns of as many panels as fit, or of one. */
 static void widen(struct lu_streamed *t, const struct sheet *d)
 {
 	size_t fit = 1, over = size_blocks(t->n, t->width) + 1;

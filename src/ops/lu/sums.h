@@ -19,7 +19,8 @@ struct lu_sums {
 	double *ux;			/* k: w */
 };
 
-/* The numbers of `lu_sums`, and where each begins among as many at x. */
+/* How many numbers struct lu_sums has in all; and the struct for so many
+ * numbers at x. */
 size_t lu_sums_count(size_t m, size_t k);
 struct lu_sums lu_sums_at(double *x, size_t m);
 
@@ -28,7 +29,8 @@ struct lu_sums lu_sums_at(double *x, size_t m);
 double *lu_sums_room(struct seq *s, size_t n);
 
 /* Copy n numbers from and to a buffer of the device's type for sums.
- * lu_sums_write() overwrites host[0] to host[n - 1]. They wait. */
+ * lu_sums_write() overwrites host[0] to host[n - 1]. Both return when the copy
+ * is complete. */
 void lu_sums_read(struct seq *s, struct buf b, double *to, size_t n);
 void lu_sums_write(struct seq *s, struct buf b, double *host, size_t n);
 

@@ -32,9 +32,10 @@ struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
                                   unsigned seed);
 struct matrix eigen_hilbert(enum dtype t, size_t n);
 
-/* Makes that of mode 0 in float64, whose elements below and above the diagonal
- * then differ by rounding errors. */
-struct matrix eigen_nearly_symmetric(size_t n, unsigned seed);
+/* Asserts that with structure=symmetric and that parameter, rounding errors by
+ * which an n x n matrix is not quite symmetric do not matter, because eigen
+ * takes the mean of both triangles. */
+void eigen_takes_the_mean(size_t n, const char *name, const char *value);
 
 /* Makes a symmetric or hermitian n x n matrix: shift I, plus random elements
  * whose real and imaginary parts are in (-1 / n, 1 / n). */

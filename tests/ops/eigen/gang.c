@@ -102,7 +102,7 @@ START_TEST(devices_with_memory_of_their_own)
 }
 END_TEST
 
-/* Blocks of which the last is short, dealt out to so many parts. */
+/* The last block is shorter than the others. */
 START_TEST(columns_are_found_by_their_numbers)
 {
 	for (size_t parts = 1; parts <= 4; parts++) {
@@ -155,7 +155,7 @@ static double of_rank_3(size_t i, size_t j)
 	       (double)(i % 5 * (j % 5));
 }
 
-/* Blocks that do not know of each other. */
+/* A block diagonal matrix. */
 static double blocks(size_t i, size_t j)
 {
 	return i / 20 == j / 20 ? cos((double)(i * j)) : 0;
@@ -198,7 +198,8 @@ START_TEST(spectra_of_every_kind)
 }
 END_TEST
 
-/* With float32 elements, whose rounding errors these sums in float64 see. */
+/* The elements are float32, so that sums in float64 show their rounding
+ * errors. */
 START_TEST(the_estimates_are_near_the_exact_ratios)
 {
 	struct matrix a = eigen_random_matrix(FLOAT32, 0, 200, 4);
@@ -252,23 +253,9 @@ START_TEST(only_wanted_outputs_are_answered)
 }
 END_TEST
 
-/* With structure=symmetric the mean of both triangles counts. */
 START_TEST(rounding_errors_of_the_client_are_allowed)
 {
-	struct matrix a = eigen_nearly_symmetric(150, 4);
-	struct matrix b = eigen_random_matrix(FLOAT64, 0, 150, 4);
-	struct args r, other;
-
-	op_run("eigen", &a, 1, &r, "which", "all", "devices", "2",
-	       "structure", "symmetric", NULL);
-	op_run("eigen", &b, 1, &other, "which", "all", "devices", "2", NULL);
-	for (size_t i = 0; i < 150; i++)
-		ck_assert_double_eq_tol(eigen_re(&r, i), eigen_re(&other, i),
-		                        1e-13);
-	args_fini(&r);
-	args_fini(&other);
-	matrix_fini(&a);
-	matrix_fini(&b);
+	eigen_takes_the_mean(150, "devices", "2");
 }
 END_TEST
 

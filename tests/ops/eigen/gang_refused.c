@@ -1,5 +1,5 @@
-/* gang_refused.c - what several devices refuse to decompose together, and what
- * they say of it. */
+/* gang_refused.c - the requests that several devices refuse to decompose
+ * together, and their errors. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,8 @@ static void fails(const struct matrix *a, const char *parts,
 	ck_assert_msg(e.code == code && strstr(e.text, word), "%s", e.text);
 }
 
-/* The element that is told is the first of all, as on one device. */
+/* The error names the same element as one device's does, whichever part finds
+ * it. */
 START_TEST(what_is_not_finite_or_symmetric_is_told)
 {
 	struct matrix a = eigen_random_matrix(FLOAT64, 0, 150, 5);

@@ -27,7 +27,7 @@ struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
 	return a;
 }
 
-struct matrix eigen_nearly_symmetric(size_t n, unsigned seed)
+static struct matrix nearly_symmetric(size_t n, unsigned seed)
 {
 	struct matrix a = eigen_random_matrix(FLOAT64, 0, n, seed);
 
@@ -39,6 +39,25 @@ struct matrix eigen_nearly_symmetric(size_t n, unsigned seed)
 			matrix_set(&a, j * n + i, x - 0x1p-45);
 		}
 	return a;
+}
+
+void eigen_takes_the_mean(size_t n, const char *name, const char *value)
+{
+	struct matrix a = nearly_symmetric(n, 4);
+	struct matrix b = eigen_random_matrix(FLOAT64, 0, n, 4);
+	struct args r, exact;
+
+	op_run("eigen", &a, 1, &r, "which", "all", "structure", "symmetric",
+	       name, value, NULL);
+	op_run("eigen", &b, 1, &exact, "which", "all", "structure", "symmetric",
+	       name, value, NULL);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_double_eq_tol(eigen_re(&r, i), eigen_re(&exact, i),
+		                        1e-13);
+	args_fini(&r);
+	args_fini(&exact);
+	matrix_fini(&a);
+	matrix_fini(&b);
 }
 
 void eigen_reference(const struct matrix *a, double *re, double *im,

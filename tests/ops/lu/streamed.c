@@ -30,7 +30,7 @@ static void allow_all(void)
 	             usual.max_allocation_bytes);
 }
 
-/* What the variant needs at least, with strips of one narrow panel. */
+/* The least memory that the variant needs: for strips of one narrow panel. */
 static size_t least(const struct args *a)
 {
 	struct need n;
@@ -172,7 +172,8 @@ START_TEST(lapacks_matrix_types)
 }
 END_TEST
 
-/* Without being asked for; and only then. */
+/* Without a variant in the request, a device that can hold the matrix does not
+ * stream it, and one that cannot does. */
 START_TEST(what_does_not_fit_is_streamed)
 {
 	struct matrix m = random_matrix(FLOAT64, 7, 2, (size_t)600,
