@@ -51,7 +51,7 @@ INLINE void subtract(const struct tile *t, real a[EACH][EACH],
 	int have = 0;
 
 	for (int s = 0; s < t->j * PARTS; s++) {
-		if (s / PARTS >= have)
+		WHEN (s / PARTS >= have)
 			have = await(t->progress + t->i, t->progress + t->j,
 			             s / PARTS, word);
 		if (!loaded)
@@ -257,9 +257,9 @@ void TILES(global const real *a, global real *l, int n, int first,
 	subtract(&t, own, room, word);
 	/* subtract() of other work-items may still read room. */
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (t.i == t.j)
+	WHEN (t.i == t.j)
 		factor(own, room, word + 1);
-	else
+	WHEN (t.i != t.j)
 		solve(&t, own, room, word);
 	work_write(&t, own);
 	if (t.i == t.j && get_local_id(0) == 0 && word[1])
