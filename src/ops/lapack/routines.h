@@ -238,6 +238,10 @@
 	    int *info),                                                      \
 	    (side, which, select, n, t, ldt, left, ldl, right, ldr,          \
 	    columns, count, work, lwork, info))                              \
+	/* A - S = L U, S a diagonal matrix of signs */                       \
+	X(laorhr_col_getrfnp, (const int *m, const int *n, real *a,          \
+	    const int *lda, real *signs, int *info),                         \
+	    (m, n, a, lda, signs, info))                                     \
 	/* moves sytrf's D beside the diagonal to e, permutes L's rows */    \
 	X(syconvf, (const char *uplo, const char *way, const int *n,         \
 	    real *a, const int *lda, real *e, int *pivots, int *info),       \

@@ -1,18 +1,21 @@
 /* host.c - qr by LAPACK. A is copied to column-major order, in columns of
  * lapack_ld() elements; xGEQRF overwrites the copy with R and the reflectors,
- * from which xORGQR makes Q. */
+ * from which xORGQR makes Q. Tall matrices that are not ill-conditioned are
+ * factored by host_tall.h. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ops/lapack/stack.h"
 #include "ops/qr/host_raw.h"
+#include "ops/qr/host_tall.h"
 #include "ops/qr/qr.h"
 
 /* What all matrices of a call have in common. */
 struct plan {
 	struct qr_sizes z;
 	size_t work;			/* elements of LAPACK's workspace */
+	bool tall;			/* host_tall_fits() */
 	struct verdict *told;		/* for each matrix; NULL: h and tau are
 					 * not judged */
 };
@@ -102,6 +105,15 @@ static int run_judged(struct lapack_call *c, struct plan *p, struct seq *s,
 	return rc;
 }
 
+/* The elements that a matrix needs beside the answer. */
+static size_t elements_of(const struct plan *p)
+{
+	const struct qr_sizes *z = &p->z;
+	const size_t own = lapack_ld(z->m) * columns_of(z) + z->k + p->work + 1;
+
+	return p->tall ? size_max(own, z->m * z->n + host_tall_room(z)) : own;
+}
+
 int qr_host(struct seq *s, struct args *a)
 {
 	struct plan p = { .z = qr_sizes_of(a) };
@@ -114,9 +126,9 @@ int qr_host(struct seq *s, struct args *a)
 	if (!l)
 		return -1;
 	p.work = a->dtype == FLOAT32 ? work_s(l, &p.z) : work_d(l, &p.z);
+	p.tall = c.divided = host_tall_fits(&p.z);
 	c.room = size_round_up(p.z.n * sizeof(int), 64) +
-	         (lapack_ld(p.z.m) * columns_of(&p.z) + p.z.k + p.work + 1) *
-	         dtype_bytes(a->dtype);
+	         elements_of(&p) * dtype_bytes(a->dtype);
 	if (!is_raw_judged(a))
 		return lapack_run(&c, s, a);
 	c.room = size_round_up(c.room, 64) + HOST_RAW_ROOM(&p.z) *

@@ -51,6 +51,22 @@ static void TYPED(put_identity)(const struct qr_sizes *z, real *q)
 		q[i] = i % (z->columns + 1) == 0;
 }
 
+/* Factors one matrix by host_tall.h, if it can be. `room` has Q, if that is not
+ * wanted, and then what host_tall.h needs. */
+static bool TYPED(factor_tall)(const struct lapack_call *c, size_t index,
+                               real *room)
+{
+	const struct plan *p = c->how;
+	real *q = lapack_out(c->a, QR_Q, index);
+
+	return p->tall && TYPED(host_tall)(&(struct host_tall){
+		.c = c, .m = p->z.m, .n = p->z.n,
+		.a = lapack_in(c->a, 0, index), .q = q ? q : room, .wanted = q,
+		.r = lapack_out(c->a, QR_R, index),
+		.room = room + (q ? 0 : p->z.m * p->z.n),
+	});
+}
+
 /* Factors one matrix. `order` receives the permutation, counted from 1. */
 static void TYPED(factor)(const struct lapack_call *c, size_t index,
                           int *order, void *room)
@@ -63,6 +79,8 @@ static void TYPED(factor)(const struct lapack_call *c, size_t index,
 	real *q = lapack_out(c->a, QR_Q, index);
 	real *r = lapack_out(c->a, QR_R, index);
 
+	if (TYPED(factor_tall)(c, index, room))
+		return;
 	for (size_t j = 0; j < z->n; j++)
 		order[j] = z->k > 0 ? 0 : (int)j + 1;
 	if (z->k == 0) {

@@ -2,6 +2,7 @@
  *
  *     qr.c        the operation's tables and its verdict
  *     host.c      the variant that calls LAPACK on the host
+ *     host_tall.c for host.c, tall matrices by CholeskyQR2
  *     host_raw.c  for host.c, the verdict on mode=raw
  *     complex.c   the same for complex matrices
  *     blocked.c   the variant for devices: blocks of Householder reflections

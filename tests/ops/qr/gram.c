@@ -11,54 +11,6 @@ enum { Q, R };
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* Multiplies the rows, or the columns, of the m x n matrix x by I - 2 u u^T /
- * u^T u. */
-static void reflect(struct matrix *x, bool rows, unsigned seed)
-{
-	const size_t m = matrix_rows(x), n = matrix_cols(x);
-	const size_t length = rows ? m : n, others = rows ? n : m;
-	const size_t along = rows ? n : 1, across = rows ? 1 : n;
-	struct matrix u = random_matrix(FLOAT64, seed, 1, length);
-	double square = 0;
-
-	for (size_t i = 0; i < length; i++)
-		square += pow(matrix_get(&u, i), 2);
-	for (size_t j = 0; j < others; j++) {
-		double sum = 0;
-
-		for (size_t i = 0; i < length; i++)
-			sum += matrix_get(&u, i) *
-			       matrix_get(x, j * across + i * along);
-		for (size_t i = 0; i < length; i++) {
-			const size_t at = j * across + i * along;
-
-			matrix_set(x, at, matrix_get(x, at) - 2 * sum /
-			           square * matrix_get(&u, i));
-		}
-	}
-	matrix_fini(&u);
-}
-
-/* Makes an m x n matrix whose first `rank` singular values fall geometrically
- * from 1 to 1 / condition. The others are 0. */
-static struct matrix conditioned(enum dtype t, size_t m, size_t n, size_t rank,
-                                 double condition)
-{
-	struct matrix x = random_matrix(FLOAT64, 1, 2, m, n);
-	struct matrix y = random_matrix(t, 1, 2, m, n);
-
-	for (size_t e = 0; e < m * n; e++)
-		matrix_set(&x, e, e / n == e % n && e / n < rank ?
-		           pow(condition, -(double)(e / n) /
-		                          (double)(n - 1)) : 0);
-	for (unsigned i = 0; i < 6; i++)
-		reflect(&x, i % 2, 3 + i);
-	for (size_t e = 0; e < m * n; e++)
-		matrix_set(&y, e, matrix_get(&x, e));
-	matrix_fini(&x);
-	return y;
-}
-
 /* Does Cholesky's method itself succeed for the operand of a call? */
 static bool succeeds(const struct args *a)
 {
@@ -73,28 +25,11 @@ static bool succeeds(const struct args *a)
 	return done;
 }
 
-/* Returns |R - S| / |R|, where R is LAPACK's factor of x. */
-static double off_lapack(const struct matrix *x, const struct matrix *s)
-{
-	double sum = 0, all = 0;
-	struct args a;
-
-	op_run("qr", x, 1, &a, "variant", "host", NULL);
-	for (size_t e = 0; e < matrix_elements(s); e++) {
-		const double r = matrix_get(&a.out[R], e);
-
-		sum += pow(r - matrix_get(s, e), 2);
-		all += r * r;
-	}
-	args_fini(&a);
-	return sqrt(sum / all);
-}
-
 static void one(enum dtype t, size_t m, size_t n, size_t rank,
                 double condition)
 {
 	const double eps = dtype_epsilon(t);
-	struct matrix x = conditioned(t, m, n, rank, condition);
+	struct matrix x = qr_conditioned(t, m, n, rank, condition);
 	struct args a;
 	bool done;
 
@@ -107,7 +42,7 @@ static void one(enum dtype t, size_t m, size_t n, size_t rank,
 	ck_assert_msg(done || rank < n || condition * eps > 0.01,
 	              "%zux%zu, condition %g", m, n, condition);
 	if (rank == n && condition * eps < 1e-2 / (double)n)
-		ck_assert_double_lt(off_lapack(&x, &a.out[R]),
+		ck_assert_double_lt(qr_off_lapack(&x, &a.out[R]),
 		                    100 * condition * eps);
 	args_fini(&a);
 	matrix_fini(&x);
@@ -237,7 +172,7 @@ START_TEST(one_wait_is_enough_for_well_conditioned_matrices)
 	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (size_t t = 0; t < COUNT(reals); t++)
 			for (double c = 10; c < 1e15; c *= 1e12) {
-				struct matrix x = conditioned(reals[t],
+				struct matrix x = qr_conditioned(reals[t],
 				    sizes[i][0], sizes[i][1], sizes[i][1], c);
 				struct args a;
 
@@ -258,7 +193,7 @@ END_TEST
  * the later ones, which launch the same kernels. */
 START_TEST(failing_calls_of_every_pass_are_survived)
 {
-	struct matrix x = conditioned(FLOAT64, 270, 66, 66, 1e10);
+	struct matrix x = qr_conditioned(FLOAT64, 270, 66, 66, 1e10);
 	int calls = 0, rc = -1;
 
 	for (; rc != 0; calls += 1 + calls / 16) {

@@ -272,6 +272,7 @@ TCase *tcase_qr(void)
 	tcase_add_test(c, only_wanted_factors_are_made);
 	tcase_add_test(c, failing_calls_are_survived);
 	qr_add_gram_tests(c);
+	qr_add_host_tall_tests(c);
 	qr_add_blocked_tests(c);
 	qr_add_raw_tests(c);
 	return c;
