@@ -1,6 +1,7 @@
 #!/bin/bash
 # docker-test.sh - builds the image, runs deploy/compose.yaml on a real Docker
-# engine, and in-engine-tests.sh against it. The engine exists only inside this
+# engine and service-tests.sh against it, and then deploy/compose.fleet.yaml and
+# fleet-tests.sh. The engine exists only inside this
 # script: in PID and mount namespaces of its own, for the run also in a network
 # of its own, with its data in a directory that is deleted afterwards.
 # Needs root; installs what is missing by apt-get. GPU_ROOT=FILE.tar.xz keeps
@@ -12,8 +13,8 @@ root=$(readlink -f "$here/../..")
 cache=${CACHE:-/var/cache/linalgd-docker-test}
 base=$cache/debian-bookworm-slim.tar
 PATH=/usr/sbin:/usr/bin:$PATH		# Debian's client, not one beside it
-export LINALGD_IMAGE=linalgd:test LINALGD_MEMORY=3g LINALGD_TOKEN=simsalabim COMPOSE_PROJECT_NAME=citest
-export COMPOSE_FILE=$root/deploy/compose.yaml
+export LINALGD_IMAGE=linalgd:test LINALGD_TOKEN=simsalabim COMPOSE_PROJECT_NAME=citest
+export LINALGD_DB_PASSWORD=sesame POSTGRES_IMAGE=postgres:test HAPROXY_IMAGE=haproxy:test
 
 # Starts dockerd with the flags given and waits until it answers.
 engine() {
@@ -45,6 +46,10 @@ build() {
 		"$base" debian:bookworm-slim >/dev/null
 	build_image -t "$LINALGD_IMAGE"
 	build_image --target gpu -t linalgd:gpu-test
+	for stand_in in postgres haproxy; do
+		docker build --network host --target $stand_in \
+			-t $stand_in:test -f "$here/stand-ins.Dockerfile" "$here"
+	done
 	docker images
 	[ -z "${GPU_ROOT:-}" ] || docker export \
 		"$(docker create linalgd:gpu-test)" | xz -T0 >"$GPU_ROOT"
@@ -52,20 +57,35 @@ build() {
 	wait $daemon || true
 }
 
+# run_tests TESTS FILE...: starts the services of these files and runs the tests
+# against them. Notes in $rc whether one failed.
+run_tests() {
+	tests=$1
+	shift
+	COMPOSE_FILE=$(IFS=:; echo "$*")
+	export COMPOSE_FILE
+	docker-compose up -d --no-build
+	if ! bash "$here/$tests"; then
+		rc=1
+		docker-compose logs --no-color --tail 50
+	fi
+	docker-compose down -v -t 3
+}
+
 # Runs in a network of its own, so that the bridge, address translation and
 # published ports stay inside.
 run() {
+	rc=0
 	ip link set lo up
 	engine --bip 10.89.76.1/24 \
 		--default-address-pool base=10.89.80.0/20,size=24
-	docker-compose config -q
-	docker-compose -f "$COMPOSE_FILE" \
+	docker-compose -f "$root/deploy/compose.yaml" \
 		-f "$root/deploy/compose.gpu.yaml" config -q
-	docker-compose up -d --no-build
-	rc=0
-	bash "$here/in-engine-tests.sh" || rc=$?
-	[ $rc = 0 ] || docker-compose logs --no-color --tail 50
-	docker-compose down -v -t 3
+	export LINALGD_MEMORY=3g
+	run_tests service-tests.sh "$root/deploy/compose.yaml"
+	export LINALGD_MEMORY=1g
+	run_tests fleet-tests.sh "$root/deploy/compose.fleet.yaml" \
+		"$here/fleet.override.yaml"
 	kill $daemon
 	wait $daemon || true
 	exit $rc

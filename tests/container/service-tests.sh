@@ -1,36 +1,13 @@
 #!/bin/bash
-# in-engine-tests.sh - checks what the image and deploy/compose.yaml promise on
+# service-tests.sh - checks what the image and deploy/compose.yaml promise on
 # the running service. Called by docker-test.sh.
 set -u
 url=http://127.0.0.1:8080
-passed=0 failed=0
+. "$(dirname "$0")/checks.sh"
 id=$(docker-compose ps -q linalgd)
-
-# check NAME COMMAND...: runs the command, prints a line, and counts it.
-check() {
-	name=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-		echo "ok - $name"
-	else
-		failed=$((failed + 1))
-		echo "FAILED - $name"
-	fi
-}
 
 about() {
 	docker inspect "$id" --format "$1"
-}
-
-# within SECONDS COMMAND...: succeeds as soon as the command does.
-within() {
-	until=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $SECONDS -lt $until ] || return 1
-		sleep .2
-	done
 }
 
 is_healthy() {
@@ -172,5 +149,4 @@ check 'told to be insecure it is open' within 120 is_ready
 check 'to everybody' [ "$(status_without $url/ops)" = 200 ]
 docker stop "$alone" >/dev/null
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish
