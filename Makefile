@@ -106,8 +106,6 @@ $(B)/%.c.o: %.c | $(B)/gen/kernels.inc
 	@echo $(CC) $<
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-$(B)/tests/%.c.o: override CFLAGS += $(TEST_CFLAGS)
-
 $(B)/%.o: %.cc
 	@mkdir -p $(@D)
 	@echo $(CXX) $<
@@ -278,16 +276,16 @@ api: $(B)/openapi
 	$(Q)sh api/pages.sh $(B)/openapi docs/operations
 
 # The unit tests and the daemon under ASan and UBSan, then under TSan.
-# The first build's objects carry what fuzzers need, too.
-ASAN := -O1 -g -fno-omit-frame-pointer \
+# The first build's objects carry what fuzzers need, too. To compile them without
+# optimization takes half of the time.
+ASAN := -O0 -g -fno-omit-frame-pointer \
         -fsanitize=fuzzer-no-link,address,undefined \
         -fno-sanitize-recover=undefined
-TSAN := -O1 -g -fsanitize=thread
+TSAN := -O0 -g -fsanitize=thread
 
-# Makes targets in the directory $1 with the options $2. The tests' own objects
-# take half as long to compile without optimization.
+# Makes targets in the directory $1 with the options $2.
 sanitized = $(MAKE) -s -j2 B=$1 CC=clang CXX=clang++ CFLAGS='$2' CXXFLAGS='$2' \
-            LDFLAGS='$2' TEST_CFLAGS=-O0 WERROR=-Werror
+            LDFLAGS='$2' WERROR=-Werror
 build_asan = $(call sanitized,$(B)/asan,$(ASAN))
 build_tsan = $(call sanitized,$(B)/tsan,$(TSAN))
 
@@ -295,8 +293,11 @@ build-sanitized:
 	@+$(build_asan) $(B)/asan/linalgd $(B)/asan/test-unit
 	@+$(build_tsan) $(B)/tsan/linalgd $(B)/tsan/test-unit
 
+# full, or short as in `make test`
+SANITIZE ?= full
+
 sanitize: build-sanitized
-	@sh tests/sanitize $(B)/asan $(B)/tsan
+	@sh tests/sanitize $(B)/asan $(B)/tsan $(SANITIZE)
 
 # Every sequence of so many steps of the queue, for so many seconds of processor
 # time at most for each scenario.
