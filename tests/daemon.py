@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -80,6 +81,23 @@ if multiprocessing.parent_process() is None:
     signal.signal(signal.SIGTERM, interrupt)
 
 
+@contextlib.contextmanager
+def uninterrupted():
+    """Handles the signals that come meanwhile at the end. An exception within Popen() would lose the process that it has started."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came = []
+    before = {n: signal.signal(n, lambda number, _: came.append(number)) for n in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came:
+            os.kill(os.getpid(), number)
+
+
 class Daemon:
     """with Daemon("build/linalgd") as d: ... d.url, d.port, d.process
 
@@ -93,18 +111,20 @@ class Daemon:
         self.state = tempfile.mkdtemp(prefix="linalgd-test-")
         self.log_path = os.path.join(self.state, "log")
         self.cache, self.cache_lock = take_cache(len(self.env.get("POCL_DEVICES", "pthread").split()))
-        with open(self.log_path, "w") as log:
-            self.process = subprocess.Popen(
-                [self.binary, "serve", "--listen", "127.0.0.1:0", "--device", "cpu",
-                 "--state", self.state, "--cache", self.cache, *self.options],
-                stdout=log, stderr=log, env=self.env)
+        self.process = None
         try:
+            with uninterrupted(), open(self.log_path, "w") as log:
+                self.process = subprocess.Popen(
+                    [self.binary, "serve", "--listen", "127.0.0.1:0", "--device", "cpu",
+                     "--state", self.state, "--cache", self.cache, *self.options],
+                    stdout=log, stderr=log, env=self.env)
             self.port = self._port()
             self.url = f"http://127.0.0.1:{self.port}"
             self._ready()
         except KeyboardInterrupt:
-            self.process.kill()
-            self.__exit__(None)
+            if self.process:
+                self.process.kill()
+                self.__exit__(None)
             raise
         return self
 

@@ -23,6 +23,23 @@ echo $$ >>{pids}
 exec sleep 600
 """
 
+# Starts a daemon by daemon.py; the signal comes when its process runs and Popen() has not returned.
+INTERRUPTED = """
+import os, signal, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+import daemon
+
+class Popen(subprocess.Popen):
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        while not os.path.exists(sys.argv[3]):
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+daemon.subprocess.Popen = Popen
+daemon.Daemon(sys.argv[2]).__enter__()
+"""
+
 
 def write(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -73,3 +90,19 @@ def a_signal_ends_the_tests_of_faults_while_a_daemon_starts(_):
         write(os.path.join(b, "faulty", "linalgd"), DAEMON.format(pids=pids))
         command = [sys.executable, os.path.join(TESTS, "faults", "run"), b, "1", "start"]
         assert ends(command, pids, 1, signal.SIGTERM, 30, B=b) != 0
+
+
+@case()
+def a_signal_while_a_daemon_is_started_does_not_lose_it(_):
+    with tempfile.TemporaryDirectory() as b:
+        pids, binary = os.path.join(b, "pids"), os.path.join(b, "linalgd")
+        write(binary, DAEMON.format(pids=pids))
+        done = subprocess.run([sys.executable, "-c", INTERRUPTED, TESTS, binary, pids], capture_output=True, text=True, timeout=30,
+                              env=dict(os.environ, B=b))
+        try:
+            assert "KeyboardInterrupt" in done.stderr, done.stderr
+            assert [stat(pid)[0] for pid in numbers(pids)] == ["Z"]
+        finally:
+            for pid in numbers(pids):
+                if stat(pid)[0] != "Z":
+                    os.kill(pid, signal.SIGKILL)
