@@ -13,8 +13,9 @@ enum {
 	SLICES = 16,			/* of rows, which threads take. Sums
 					 * are added in their order, so that Q
 					 * and R do not depend on threads */
-	CHUNK = 1 << 16,		/* elements that a slice takes at once:
+	CHUNK = 1 << 17,		/* elements that a slice takes at once:
 					 * they fit into the cache */
+	STRIP = 64,			/* columns */
 	PASSES = 3			/* that may not bring G near I */
 };
 
