@@ -1,9 +1,9 @@
 #!/bin/bash
 # docker-test.sh - builds the image, runs deploy/compose.yaml on a real Docker
 # engine and service-tests.sh against it, and then deploy/compose.fleet.yaml and
-# fleet-tests.sh. The engine exists only inside this
-# script: in PID and mount namespaces of its own, for the run also in a network
-# of its own, with its data in a directory that is deleted afterwards.
+# fleet-tests.sh. The engine exists only inside this script: in PID and mount
+# namespaces of its own, for the run also in a network of its own, with its data
+# in a directory that is deleted afterwards.
 # Needs root; installs what is missing by apt-get. GPU_ROOT=FILE.tar.xz keeps
 # the GPU image's root filesystem, for gpu-root-test.sh.
 set -euo pipefail

@@ -120,12 +120,15 @@ static bool TYPED(is_in_range)(const struct TYPED(tall) *x)
 static bool TYPED(is_near_identity)(const struct TYPED(tall) *x)
 {
 	const size_t n = x->t->n;
+	double sum = 0;
 
 	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; i <= j; i++)
-			if (!(fabs(x->g[j * n + i] - (i == j)) <= NEAR))
-				return false;
-	return true;
+		for (size_t i = 0; i <= j; i++) {
+			const double d = x->g[j * n + i] - (i == j);
+
+			sum += (i < j ? 2 : 1) * d * d;
+		}
+	return sum <= NEAR * NEAR;
 }
 
 /* R = U R; R = U if there is none yet. */
