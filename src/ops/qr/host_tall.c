@@ -19,9 +19,9 @@ enum {
 	PASSES = 3			/* that may not bring G near I */
 };
 
-/* G is near I if |G - I| is at most this in the Frobenius norm. Then no singular
- * value of Q is below 0.86 or above 1.12, and the next pass makes Q orthogonal
- * to rounding errors. */
+/* G is near I if |G - I| is at most this in the Frobenius norm. Then no
+ * singular value of Q is below 0.86 or above 1.12, and the next pass makes Q
+ * orthogonal to rounding errors. */
 static const double NEAR = 0.25;
 
 bool host_tall_fits(const struct qr_sizes *z)

@@ -31,8 +31,8 @@ static struct TYPED(tall) TYPED(tall_of)(const struct host_tall *t)
 	};
 }
 
-/* Computes X = X U^-1 for `count` rows of X, STRIP columns at a time: OpenBLAS's
- * xTRSM takes twice the time of xGEMM for as many operations. */
+/* Computes X = X U^-1 for `count` rows of X, STRIP columns at a time, because
+ * OpenBLAS's xTRSM takes twice the time of xGEMM for as many operations. */
 static void TYPED(divide)(const struct TYPED(tall) *x, real *rows, size_t count)
 {
 	const int n = (int)x->t->n, m = (int)count;
