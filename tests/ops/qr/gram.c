@@ -7,8 +7,6 @@
 #include "ops/qr/device.h"
 #include "tests/ops/qr/qr.h"
 
-enum { Q, R };
-
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
 /* Does Cholesky's method itself succeed for the operand of a call? */
@@ -25,74 +23,23 @@ static bool succeeds(const struct args *a)
 	return done;
 }
 
-static void one(enum dtype t, size_t m, size_t n, size_t rank,
-                double condition)
-{
-	const double eps = dtype_epsilon(t);
-	struct matrix x = qr_conditioned(t, m, n, rank, condition);
-	struct args a;
-	bool done;
-
-	op_run("qr", &x, 1, &a, "variant", "cholesky", "quality", "full",
-	       NULL);
-	ck_assert_msg(a.verdict.residual < 1 && a.verdict.orthogonality < 1,
-	              "%zux%zu, rank %zu, condition %g: %g, %g", m, n, rank,
-	              condition, a.verdict.residual, a.verdict.orthogonality);
-	done = succeeds(&a);
-	ck_assert_msg(done || rank < n || condition * eps > 0.01,
-	              "%zux%zu, condition %g", m, n, condition);
-	if (rank == n && condition * eps < 1e-2 / (double)n)
-		ck_assert_double_lt(qr_off_lapack(&x, &a.out[R]),
-		                    100 * condition * eps);
-	args_fini(&a);
-	matrix_fini(&x);
-}
+static const struct qr_by_cholesky by = { "cholesky", succeeds, 1 };
 
 START_TEST(any_condition_number)
 {
-	static const double conditions[] = { 10, 1e3, 1e5, 1e8, 1e11, 1e14 };
-
-	for (size_t i = 0; i < COUNT(conditions); i++)
-		for (size_t t = 0; t < COUNT(reals); t++) {
-			one(reals[t], 1100, 70, 70, conditions[i]);
-			one(reals[t], 532, 129, 129, conditions[i]);
-			one(reals[t], 9000, 3, 3, conditions[i]);
-		}
+	qr_check_conditions(&by);
 }
 END_TEST
 
 START_TEST(any_rank)
 {
-	for (size_t t = 0; t < COUNT(reals); t++) {
-		one(reals[t], 1024, 64, 63, 10);
-		one(reals[t], 1100, 70, 30, 1e4);
-		one(reals[t], 2050, 65, 1, 1);
-	}
+	qr_check_ranks(&by);
 }
 END_TEST
 
-/* Where LAPACK makes no reflection, the element on the diagonal keeps its
- * sign. */
 START_TEST(a_tall_triangle_is_its_own_r)
 {
-	for (size_t t = 0; t < COUNT(reals); t++) {
-		struct matrix x = random_matrix(reals[t], 2, 2, (size_t)700,
-		                                (size_t)40);
-		struct args a;
-
-		for (size_t e = 0; e < 700 * 40; e++)
-			if (e / 40 >= e % 40)
-				matrix_set(&x, e, e / 40 > e % 40 ? 0 :
-				           e % 3 ? -3 : 2);
-		op_run("qr", &x, 1, &a, "variant", "cholesky", NULL);
-		ck_assert(succeeds(&a));
-		for (size_t e = 0; e < 40 * 40; e++)
-			ck_assert_double_eq_tol(matrix_get(&a.out[R], e),
-			                        matrix_get(&x, e),
-			                        100 * dtype_epsilon(reals[t]));
-		args_fini(&a);
-		matrix_fini(&x);
-	}
+	qr_check_triangle(&by, 2000);
 }
 END_TEST
 

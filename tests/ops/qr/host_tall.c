@@ -33,74 +33,28 @@ static bool factor(const struct matrix *x, void *q, void *r)
 	return done;
 }
 
-static bool succeeds(const struct matrix *x)
+static bool succeeds(const struct args *a)
 {
-	return factor(x, NULL, NULL);
+	return factor(&a->in[0], NULL, NULL);
 }
 
-static void one(enum dtype t, size_t m, size_t n, size_t rank,
-                double condition)
-{
-	const double eps = dtype_epsilon(t);
-	struct matrix x = qr_conditioned(t, m, n, rank, condition);
-	struct args a;
-
-	op_run("qr", &x, 1, &a, "variant", "host", "quality", "full", NULL);
-	ck_assert_msg(a.verdict.residual < 1 && a.verdict.orthogonality < 1,
-	              "%zux%zu, rank %zu, condition %g: %g, %g", m, n, rank,
-	              condition, a.verdict.residual, a.verdict.orthogonality);
-	ck_assert_msg(rank < n || condition * condition * eps > 0.01 ||
-	              succeeds(&x), "%zux%zu, condition %g", m, n, condition);
-	if (rank == n && condition * eps < 1e-2 / (double)n)
-		ck_assert_double_lt(qr_off_lapack(&x, &a.out[QR_R]),
-		                    100 * condition * eps);
-	args_fini(&a);
-	matrix_fini(&x);
-}
+static const struct qr_by_cholesky by = { "host", succeeds, 2 };
 
 START_TEST(any_condition_number)
 {
-	static const double conditions[] = { 10, 1e3, 1e5, 1e6, 1e8, 1e14 };
-
-	for (size_t i = 0; i < COUNT(conditions); i++)
-		for (size_t t = 0; t < COUNT(reals); t++) {
-			one(reals[t], 1100, 70, 70, conditions[i]);
-			one(reals[t], 532, 129, 129, conditions[i]);
-			one(reals[t], 22000, 3, 3, conditions[i]);
-		}
+	qr_check_conditions(&by);
 }
 END_TEST
 
 START_TEST(any_rank)
 {
-	for (size_t t = 0; t < COUNT(reals); t++) {
-		one(reals[t], 1024, 64, 63, 10);
-		one(reals[t], 1100, 70, 30, 1e4);
-		one(reals[t], 2050, 65, 1, 1);
-	}
+	qr_check_ranks(&by);
 }
 END_TEST
 
-/* Where LAPACK makes no reflection, the element on the diagonal keeps its
- * sign. */
 START_TEST(a_tall_triangle_is_its_own_r)
 {
-	for (size_t t = 0; t < COUNT(reals); t++) {
-		struct matrix x = random_matrix(reals[t], 2, 2, (size_t)2000,
-		                                (size_t)40);
-		struct args a;
-
-		for (size_t e = 0; e < 2000 * 40; e++)
-			if (e / 40 >= e % 40)
-				matrix_set(&x, e, e / 40 > e % 40 ? 0 :
-				           e % 3 ? -3 : 2);
-		op_run("qr", &x, 1, &a, "variant", "host", NULL);
-		for (size_t e = 0; e < 40 * 40; e++)
-			ck_assert_double_eq(matrix_get(&a.out[QR_R], e),
-			                    matrix_get(&x, e));
-		args_fini(&a);
-		matrix_fini(&x);
-	}
+	qr_check_triangle(&by, 2000);
 }
 END_TEST
 
@@ -117,9 +71,9 @@ START_TEST(lapack_factors_what_cholesky_cannot)
 		for (size_t i = 0; i < 1000; i++)
 			matrix_set(&x, i * 70 + 7, factors[k] *
 			           matrix_get(&x, i * 70 + 7));
-		ck_assert(!succeeds(&x));
 		op_run("qr", &x, 1, &a, "variant", "host", "quality", "full",
 		       NULL);
+		ck_assert(!succeeds(&a));
 		ck_assert_double_lt(a.verdict.residual, 1);
 		ck_assert_double_lt(a.verdict.orthogonality, 1);
 		args_fini(&a);

@@ -14,9 +14,21 @@ void qr_add_raw_tests(TCase *c);
 struct matrix qr_conditioned(enum dtype t, size_t m, size_t n, size_t rank,
                              double condition);
 
-/* Returns |R - S| / |R| in the Frobenius norm, where S is the factor of the
- * tall matrix x that xGEQRF computes. */
-double qr_off_lapack(const struct matrix *x, const struct matrix *r);
+/* A variant of qr that factors tall matrices by Cholesky's method. */
+struct qr_by_cholesky {
+	const char *variant;
+	/* Returns whether the method factors the call's operand, without
+	 * another one. It must while eps condition^power is small. */
+	bool (*succeeds)(const struct args *a);
+	int power;
+};
+
+/* Each asserts that the verdict is good and R is near LAPACK's: for matrices of
+ * any condition number, of any rank, and for an upper triangle with m rows,
+ * whose R is itself, because LAPACK then makes no reflections. */
+void qr_check_conditions(const struct qr_by_cholesky *by);
+void qr_check_ranks(const struct qr_by_cholesky *by);
+void qr_check_triangle(const struct qr_by_cholesky *by, size_t m);
 
 /* |A P - Q R| of matrix s in the Frobenius norm. */
 double qr_product_error(const struct args *a, size_t s);
