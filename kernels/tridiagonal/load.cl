@@ -115,10 +115,10 @@ void tridiagonal_load(global const real *restrict a, int n, int ld,
 	}
 }
 
-/* `a_rows` has the w rows of A from some row i on, and `a_columns` the w
- * columns from column i on. The means of both are stored as rows of ld
- * elements, from row `at` of `to` on. Work-group g stores its three numbers as
- * those of work-group `from` + g of `parts`. */
+/* Loads w rows of the symmetric matrix A. `a_rows` holds rows i to i + w - 1,
+ * and `a_columns` holds columns i to i + w - 1. The mean of each element and
+ * its transpose is stored in `to`, whose rows have ld elements, from row `at`
+ * on. Work-group g stores its three numbers at place `from` + g of `parts`. */
 kernel __attribute__((reqd_work_group_size(SYTRD_ITEMS, 1, 1)))
 void tridiagonal_share(global const real *restrict a_rows,
                        global const real *restrict a_columns, int n, int w,

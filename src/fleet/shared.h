@@ -17,9 +17,9 @@
  *
  * The directory has a file that identifies it, the marker. The first host of a
  * fleet writes the marker, and writes the same text to the database. If a host
- * does not find the marker, the file system is not mounted there, or another
- * one is. The host then does not use the directory: it writes chunks, and
- * claims no jobs that need the files.
+ * does not find the marker, either nothing is mounted there or another file
+ * system. The host then does not use the directory: it writes payloads to the
+ * database, and claims no jobs that need the files.
  *
  * A struct shared may be used by several threads at a time. As all functions
  * but the first two wait for the file system, they are for a crew's threads.

@@ -108,9 +108,9 @@ static int visit(void *arg, const char *name, struct err *e)
 	return ++w->n < SWEEP_NAMES ? 0 : ask_and_remove(w, e);
 }
 
-/* Returns the present time by the clock that gives files their times, which may
- * be that of a server: sets the marker's time of modification to now, and reads
- * it. 0 if that fails. */
+/* Returns the present time by the clock of the file system, which may be that
+ * of a server: sets the marker's modification time to the present, and reads
+ * that time back. Returns 0 if it cannot. */
 static int64_t file_time(const struct shared *s)
 {
 	char path[SHARED_PATH];

@@ -21,8 +21,8 @@ struct split {
 					 * have ended */
 	enum job_state state;		/* successful, or the state and error */
 	struct err err;			/* of the first part that failed */
-	unsigned real;			/* a bit for each complex output that
-					 * a gang's first part made real */
+	unsigned real;			/* bit i: output i, which may be
+					 * complex, turned out to be real */
 	uint64_t parts_on;		/* devices of the ended parts, bits */
 	struct trace *trace;		/* of the ended parts; owned */
 	struct verdict verdict;		/* of a gang's first part; of a call

@@ -4,7 +4,7 @@
  * our calls of malloc() go to __wrap_malloc(), while libraries keep the C
  * library's. Jansson's allocations come through ours (format/json_memory.h).
  * Without LINALGD_FAULTS, which names the shared table, nothing fails. Calls on
- * files are in faulty_files.c, the search for leaks in faulty_leaks.c.
+ * files are in faulty_files.c. faulty_leaks.c looks for leaks.
  */
 #include <errno.h>
 #include <execinfo.h>

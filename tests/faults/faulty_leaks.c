@@ -1,9 +1,9 @@
-/* faulty_leaks.c - a process that is asked to looks for leaks at its next
- * allocation.
+/* faulty_leaks.c - a process looks for leaks at its next allocation, if the
+ * table asks it to.
  *
- * LeakSanitizer stops all threads of the process meanwhile, which takes seconds
- * on a busy machine, also the thread whose heartbeat keeps the front from
- * killing a worker. A child of the worker continues the heartbeat. */
+ * LeakSanitizer stops all threads of the process meanwhile, for seconds on a
+ * busy machine. The front kills a worker whose heartbeat stops for so long.
+ * Therefore a child process of the worker continues the heartbeat. */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

@@ -1,8 +1,8 @@
 /* launches.c - launches of a gang's parts one after the other. In the tests the
  * parts are threads of one process, in which PoCL 3.1 miscounts the users of a
  * kernel's code: if three parts launch it at the same time in different sizes,
- * the process may end in pocl_release_dlhandle_cache(). A worker process has
- * one device, and launches kernels of a CPU in one queue. */
+ * the process may end in pocl_release_dlhandle_cache(). A worker process is
+ * not affected, because it has one device and one command queue on a CPU. */
 #include <pthread.h>
 
 #include "device/cl.h"

@@ -16,7 +16,8 @@ enum {
 	CHUNK = 1 << 17,		/* elements that a slice takes at once:
 					 * they fit into the cache */
 	STRIP = 64,			/* columns */
-	PASSES = 3			/* that may not bring G near I */
+	PASSES = 3			/* after which LAPACK factors A, unless
+					 * G is near I */
 };
 
 /* G is near I if |G - I| is at most this in the Frobenius norm. Then no

@@ -22,8 +22,9 @@ struct host_tall {
 	const struct lapack_call *c;	/* of stack.h, which is `divided` */
 	size_t m, n;
 	const void *a;			/* m x n, row-major */
-	void *q;			/* m x n, row-major; becomes Q if */
-	bool wanted;			/* it is wanted, else undefined */
+	void *q;			/* m x n, row-major: Q, or scratch
+					 * memory if Q is not wanted */
+	bool wanted;			/* whether Q is wanted */
 	void *r;			/* n x n, row-major; NULL: not wanted */
 	void *room;			/* of host_tall_room() elements */
 };

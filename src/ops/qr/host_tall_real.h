@@ -15,8 +15,9 @@ struct TYPED(tall) {
 struct TYPED(pass) {
 	const struct TYPED(tall) *x;
 	const real *from;		/* A, or Q */
-	bool divides;			/* Q = from U^-1, U in g */
-	bool sums;			/* G += Q^T Q */
+	bool divides;			/* compute Q = from U^-1, U being in g;
+					 * else Q is `from` */
+	bool sums;			/* compute G = Q^T Q */
 };
 
 static struct TYPED(tall) TYPED(tall_of)(const struct host_tall *t)
@@ -217,7 +218,8 @@ static bool TYPED(decompose)(const struct TYPED(tall) *x)
 	return true;
 }
 
-/* Meanwhile each thread of lapack_parts() calls the BLAS for itself. */
+/* Limits OpenBLAS to one thread for each call while the threads of
+ * lapack_parts() call it. */
 bool TYPED(host_tall)(const struct host_tall *t)
 {
 	const struct TYPED(tall) x = TYPED(tall_of)(t);

@@ -18,8 +18,8 @@ static void fails(const struct matrix *a, const char *parts,
 	ck_assert_msg(e.code == code && strstr(e.text, word), "%s", e.text);
 }
 
-/* The error names the same element as one device's does, whichever part finds
- * it. */
+/* The error names the element that a call on one device names, whichever part
+ * of the gang finds it. */
 START_TEST(what_is_not_finite_or_symmetric_is_told)
 {
 	struct matrix a = eigen_random_matrix(FLOAT64, 0, 150, 5);

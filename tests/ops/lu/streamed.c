@@ -172,8 +172,8 @@ START_TEST(lapacks_matrix_types)
 }
 END_TEST
 
-/* Without a variant in the request, a device that can hold the matrix does not
- * stream it, and one that cannot does. */
+/* If the request names no variant, the variant `streamed` is taken only where
+ * the device cannot hold the matrix. */
 START_TEST(what_does_not_fit_is_streamed)
 {
 	struct matrix m = random_matrix(FLOAT64, 7, 2, (size_t)600,
