@@ -293,7 +293,7 @@ build-sanitized:
 	@+$(build_asan) $(B)/asan/linalgd $(B)/asan/test-unit
 	@+$(build_tsan) $(B)/tsan/linalgd $(B)/tsan/test-unit
 
-# full, or short as in `make test`
+# `short` leaves most tests of several hosts out, as `make test` does.
 SANITIZE ?= full
 
 sanitize: build-sanitized

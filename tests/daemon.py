@@ -76,7 +76,8 @@ def interrupt(*_):
 
 
 # So that the tests that are ended by SIGTERM leave nothing running, as after a terminal's interrupt. It is not SystemExit, by
-# which a daemon that does not start is told. Processes of multiprocessing's are ended by SIGTERM and start no daemons.
+# which a daemon that does not start is told. Processes of multiprocessing keep the
+# system's handler, which ends them at once; their daemons get the signal themselves, since it is sent to the process group.
 if multiprocessing.parent_process() is None:
     signal.signal(signal.SIGTERM, interrupt)
 

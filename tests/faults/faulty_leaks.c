@@ -13,7 +13,7 @@
 #include "tests/faults/faults.h"
 #include "wire/call.h"
 
-/* Of builds with a leak detector. */
+/* Only builds with a leak detector have it. */
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 int __real_beat_start(struct control *c, struct err *e);
