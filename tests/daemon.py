@@ -75,9 +75,8 @@ def interrupt(*_):
     raise KeyboardInterrupt
 
 
-# So that the tests that are ended by SIGTERM leave nothing running, as after a terminal's interrupt. It is not SystemExit, by
-# which a daemon that does not start is told. Processes of multiprocessing keep the
-# system's handler, which ends them at once; their daemons get the signal themselves, since it is sent to the process group.
+# So that the tests that are ended by SIGTERM leave nothing running, as after a terminal's interrupt. It is not SystemExit, which
+# says that a daemon did not start. Processes that multiprocessing forks inherit the handler; those that it spawns start no daemons.
 if multiprocessing.parent_process() is None:
     signal.signal(signal.SIGTERM, interrupt)
 
