@@ -312,17 +312,18 @@ void cholesky_step(global real *l, int n, int k, int end, int rows,
 	}
 }
 
-/* Sets the elements above the diagonal to zero. Launch: a work-group of LANES
- * items for each of the `blocks` blocks of CLEAR rows of each matrix. */
+/* Sets the elements above the diagonal to zero in the rows from `begin` to
+ * `end` - 1. Launch: a work-group of LANES items for each of the `blocks` blocks
+ * of CLEAR such rows of each matrix. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
-void cholesky_clear(global real *l, int n, int blocks)
+void cholesky_clear(global real *l, int n, int begin, int end, int blocks)
 {
 	const size_t matrix = get_group_id(0) / blocks;
-	const int first = get_group_id(0) % blocks * CLEAR;
-	const int end = min(first + CLEAR, n), item = get_local_id(0);
+	const int first = begin + get_group_id(0) % blocks * CLEAR;
+	const int last = min(first + CLEAR, end), item = get_local_id(0);
 
 	l += matrix * n * n;
-	for (int row = first; row < end; row++)
+	for (int row = first; row < last; row++)
 		for (int c = row + 1 + item; c < n; c += LANES)
 			l[(size_t)row * n + c] = 0;
 }

@@ -63,4 +63,5 @@ void command_wait_all(struct seq *s)
 		lanes_finish(s);
 	s->busy = false;
 	times_harvest(s, 0);
+	beside_settle(s);
 }

@@ -21,14 +21,14 @@ static bool open_context(struct device *d, struct err *e)
 
 	return CL_TRY_NEW(d, e, "context", d->context,
 	                  clCreateContext(NULL, 1, &d->id, NULL, NULL, &rc)) &&
-	       open_queue(d, &d->queue, e);
+	       device_lane(d, 0, e) != NULL;
 }
 
-cl_command_queue device_beside(struct device *d, struct err *e)
+cl_command_queue device_lane(struct device *d, int lane, struct err *e)
 {
-	if (!d->beside)
-		open_queue(d, &d->beside, e);
-	return d->beside;
+	if (!d->lane[lane])
+		open_queue(d, &d->lane[lane], e);
+	return d->lane[lane];
 }
 
 struct device *device_start(struct device *d, const char *cache,
@@ -71,10 +71,9 @@ void device_close(struct device *d)
 	notes_fini(&d->notes);
 	free(d->cache);
 	counters_drop(d);
-	if (d->beside)
-		clReleaseCommandQueue(d->beside);
-	if (d->queue)
-		clReleaseCommandQueue(d->queue);
+	for (int i = DEVICE_LANES; i-- > 0; )
+		if (d->lane[i])
+			clReleaseCommandQueue(d->lane[i]);
 	if (d->context)
 		clReleaseContext(d->context);
 	free(d);

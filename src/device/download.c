@@ -17,12 +17,14 @@ static void give_to_host(struct seq *s, const struct buffer *b)
 		    p, 0, NULL, NULL));
 }
 
-void buffer_download(struct seq *s, const struct buffer *b)
+void buffer_download(struct seq *s, struct buffer *b)
 {
 	const size_t origin[3] = { 0 }, region[3] = { b->at.row, b->at.rows,
 	                                              1 };
 	cl_event event = NULL;
 
+	if (beside_rest(s, b))
+		return;
 	if (!pinned_output(s, b) && staging_suits(s, buffer_host(b), &b->at))
 		staging_download(s, b->mem, buffer_host(b), &b->at, b->lower);
 	else if (b->at.rows > 1)

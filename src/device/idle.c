@@ -122,9 +122,9 @@ static bool launch(struct device *d, const struct launch *l, cl_kernel k,
 		if (!set_arg(d, name, k, (cl_uint)i, &l->arg[i], &s->mem[i],
 		             e))
 			return false;
-	return CL_TRY(d, e, name, clEnqueueNDRangeKernel(d->queue, k, 3, NULL,
+	return CL_TRY(d, e, name, clEnqueueNDRangeKernel(d->lane[0], k, 3, NULL,
 	           global, local, 0, NULL, NULL)) &&
-	       CL_TRY(d, e, name, clFinish(d->queue));
+	       CL_TRY(d, e, name, clFinish(d->lane[0]));
 }
 
 bool launch_idly(struct device *d, const struct launch *l, cl_kernel k,

@@ -9,7 +9,7 @@ void seq_lane(struct seq *s, int lane)
 	if (seq_failed(s) || (seq_shares_memory(s) && !device_lanes))
 		return;
 	if (!s->lanes[lane])
-		s->lanes[lane] = device_beside(s->device, s->err);
+		s->lanes[lane] = device_lane(s->device, lane, s->err);
 	if (s->lanes[lane])
 		s->queue = s->lanes[lane];
 }
@@ -34,15 +34,15 @@ void seq_follow(struct seq *s, int lane)
 
 void lanes_flush(struct seq *s)
 {
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < DEVICE_LANES; i++)
 		if (s->lanes[i] && !seq_failed(s))
 			SEQ_TRY(s, "flush", clFlush(s->lanes[i]));
 }
 
-/* Waits for both lanes, after a failure as well, and returns to lane 0. */
+/* Waits for all lanes, after a failure as well, and returns to lane 0. */
 void lanes_finish(struct seq *s)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < DEVICE_LANES; i++) {
 		cl_int rc = s->lanes[i] ? clFinish(s->lanes[i]) : CL_SUCCESS;
 
 		SEQ_TRY(s, "finish", rc);

@@ -27,11 +27,21 @@ static bool fills(const struct buffer *b)
 	       b->bytes == m->bytes;
 }
 
+static bool may_pin(const struct seq *s, const struct buffer *b)
+{
+	return !seq_failed(s) && !seq_shares_memory(s) && fills(b);
+}
+
+bool pinned_already(const struct seq *s, const struct buffer *b)
+{
+	return may_pin(s, b) && b->memory->pin.handle;
+}
+
 bool pinned_output(struct seq *s, const struct buffer *b)
 {
 	struct memory *m = b->memory;
 
-	if (seq_failed(s) || seq_shares_memory(s) || !fills(b))
+	if (!may_pin(s, b))
 		return false;
 	if (!m->pin.handle && m->pin.downloads++ == 1) {
 		/* The device computes while the host pins. */

@@ -22,6 +22,9 @@ struct seq;
  * output fills. If the driver cannot pin it, it never is; that is no error. */
 bool pinned_output(struct seq *s, const struct buffer *b);
 
+/* Returns whether that memory is pinned already. */
+bool pinned_already(const struct seq *s, const struct buffer *b);
+
 /* Pins memory that is to be copied to and from the device many times, if the
  * driver can. */
 void pinned_now(struct seq *s, struct memory *m);

@@ -64,7 +64,7 @@ void seq_load(struct seq *s, const struct matrix *m, const struct region *r,
 void seq_store(struct seq *s, struct buf b, const struct matrix *m,
                const struct region *r)
 {
-	const struct buffer copy = copy_of(s, m, r, b);
+	struct buffer copy = copy_of(s, m, r, b);
 
 	lanes_flush(s);
 	if (copy.bytes > 0 && seq_goes_on(s))

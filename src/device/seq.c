@@ -17,7 +17,7 @@ struct seq *seq_new(struct device *d, enum dtype dtype,
 	s->dtype = dtype;
 	s->level = level;
 	s->err = e;
-	s->queue = s->lanes[0] = d->queue;
+	s->queue = s->lanes[0] = d->lane[0];
 	s->kernels = d->kernels;
 	s->compile_ns = d->compile_ns;
 	s->stride = STRIDE;

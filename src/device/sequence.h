@@ -1,7 +1,7 @@
 /* sequence.h - the inside of a launch sequence (seq.h), shared by its files:
  * seq.c (life), steps.c (several calls), buffer.c (memory), halves.c (16-bit
  * elements), launch.c (commands), pace.c (how far they may be ahead), times.c
- * (events), trace.c (their trace).
+ * (events), trace.c (their trace), download.c and beside.c (outputs).
  *
  * Commands have ascending numbers. Some have an event, which is kept in a ring
  * in that order until its times are harvested:
@@ -25,7 +25,7 @@
 #include "device/seq.h"
 #include "device/state.h"
 
-enum { AHEAD = 64, STRIDE = 16, STRIDE_LONG = 64 };
+enum { AHEAD = 64, STRIDE = 16, STRIDE_LONG = 64, BESIDE = 32 };
 
 /* What an event's time counts for. A value from 0 on is an index into the
  * kernels' rows. */
@@ -93,6 +93,9 @@ enum owner {
 	OWNER_DEVICE			/* released with the device */
 };
 
+/* Some bytes of a buffer. */
+struct extent { size_t begin, end; };
+
 struct buffer {
 	cl_mem mem;
 	size_t bytes;
@@ -108,6 +111,9 @@ struct buffer {
 					 * elements as float32; or 0 */
 	enum dtype dtype;		/* of the elements, if `wide` is set */
 	struct lower lower;		/* set by seq_output_lower() */
+	struct extent done;		/* of seq_output_done() */
+	struct extent fetched;		/* the part of `done` whose download is
+					 * enqueued */
 	bool output;
 	bool awaited;			/* seq_finish() downloads it */
 	bool fresh;			/* an output of the present step */
@@ -137,7 +143,7 @@ struct seq {
 
 	cl_command_queue queue;		/* of the lane that the following
 					 * commands are for */
-	cl_command_queue lanes[2];	/* NULL: not used yet */
+	cl_command_queue lanes[DEVICE_LANES];	/* NULL: not used yet */
 	unsigned kernels;		/* the device's number, at the start */
 	int64_t compile_ns;		/* the device's time, at the start */
 	bool busy;			/* commands may be running */
@@ -164,6 +170,9 @@ struct seq {
 					 * its launch's last one */
 	uint64_t slices_ns;		/* time of the slices harvested so far
 					 * of a launch */
+
+	cl_event beside[BESIDE];	/* downloads by beside.c, owned */
+	int n_beside;
 
 	struct pending ring[AHEAD];
 	int oldest, n_pending;
@@ -215,7 +224,7 @@ bool pace_wants(const struct seq *s);
 size_t pace_bytes(struct seq *s, size_t left);
 void pace_learn(const struct paced *p, double ns);
 
-/* lane.c: lanes_flush() has the device begin what both lanes have queued. */
+/* lane.c: lanes_flush() has the device begin what all lanes have queued. */
 void lanes_flush(struct seq *s);
 void lanes_finish(struct seq *s);
 
@@ -256,13 +265,19 @@ struct buffer buffer_like(const struct matrix *m, const struct region *r);
 /* Copy all of a buffer but its first `sent` bytes from the host, and all of it
  * to the host. */
 void buffer_upload(struct seq *s, const struct buffer *b, size_t sent);
-void buffer_download(struct seq *s, const struct buffer *b);
+void buffer_download(struct seq *s, struct buffer *b);
 /* Returns the resident buffer of the stored contents and the part of them that
  * b describes; { 0 } if there is none. */
 struct buf buffer_resident(struct seq *s, struct buffer b);
 void buffers_download(struct seq *s);
 /* Returns whether seq_finish() must download any output. */
 bool buffers_wait(const struct seq *s);
+
+/* beside.c: beside_rest() enqueues the download of what is left of an output, and returns
+ * false if none of it has been downloaded yet. beside_settle() counts the time
+ * of these downloads, after the lanes have ended. */
+bool beside_rest(struct seq *s, struct buffer *b);
+void beside_settle(struct seq *s);
 /* Drops the buffers from index `first` on. */
 void buffers_drop(struct seq *s, int first);
 void buffer_let_go(struct seq *s, struct buffer *b);

@@ -108,9 +108,9 @@ static cl_mem cleared(struct device *d, cl_mem mem, size_t bytes,
 	static const cl_uint zeros[4];
 	const size_t unit = bytes % sizeof zeros ? 1 : sizeof zeros;
 
-	if (CL_TRY(d, e, "clearing memory", clEnqueueFillBuffer(d->queue, mem,
+	if (CL_TRY(d, e, "clearing memory", clEnqueueFillBuffer(d->lane[0], mem,
 	           zeros, unit, 0, bytes, 0, NULL, NULL)) &&
-	    CL_TRY(d, e, "clearing memory", clFinish(d->queue)))
+	    CL_TRY(d, e, "clearing memory", clFinish(d->lane[0])))
 		return mem;
 	release(d, mem, bytes);
 	return NULL;

@@ -47,7 +47,7 @@ void staging_free(struct device *d)
 	if (!g)
 		return;
 	if (g->at)
-		clEnqueueUnmapMemObject(d->queue, g->mem, g->at, 0, NULL,
+		clEnqueueUnmapMemObject(d->lane[0], g->mem, g->at, 0, NULL,
 		                        NULL);
 	if (g->mem)
 		clReleaseMemObject(g->mem);
@@ -69,7 +69,7 @@ static void make_ring(struct device *d, struct staging *g, struct err *e)
 
 	if (CL_TRY_NEW(d, e, "staging", g->mem, clCreateBuffer(d->context,
 	    CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, RING_BYTES, NULL, &rc)))
-		CL_TRY_NEW(d, e, "staging", g->at, clEnqueueMapBuffer(d->queue,
+		CL_TRY_NEW(d, e, "staging", g->at, clEnqueueMapBuffer(d->lane[0],
 		    g->mem, CL_TRUE, both, 0, RING_BYTES, 0, NULL, NULL, &rc));
 }
 

@@ -12,13 +12,16 @@
 struct programs;
 struct staging;
 
+/* The lanes of seq_lane(), and the one for downloads beside their launches. */
+enum { LANE_DOWN = 2, DEVICE_LANES };
+
 struct device {
 	/* device.c, direct.c: */
 	struct sheet sheet;
 	cl_device_id id;
 	cl_context context;
-	cl_command_queue queue;		/* in order */
-	cl_command_queue beside;	/* the second queue; made when needed */
+	cl_command_queue lane[DEVICE_LANES];	/* in order; all but lane[0] are made
+					 * when needed */
 	char *cache;			/* directory for binaries, or NULL */
 	bool lost;			/* cl.c: see device_lost() */
 	uint32_t tenant;		/* see device_serve() */
@@ -54,8 +57,8 @@ struct device {
 struct device *device_start(struct device *d, const char *cache,
                             struct err *e);
 
-/* The device's second queue, made when first asked for; NULL on failure. */
-cl_command_queue device_beside(struct device *d, struct err *e);
+/* Returns the queue of a lane, made when first asked for; NULL on failure. */
+cl_command_queue device_lane(struct device *d, int lane, struct err *e);
 
 /* Drops the counters of seq_counters(), which a launch that ended early may not
  * have set to 0 again. */

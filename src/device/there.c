@@ -206,7 +206,7 @@ bool launch_is_first(struct device *d, const struct launch *l,
 	if (!device_compiles_at_launch(d) || launch_is_there(d, l))
 		return false;
 	f->key = launch_key(d, l);
-	clFinish(d->queue);
+	clFinish(d->lane[0]);
 	f->begun_ns = clock_ns();
 	if (!take_turn(d, f->key, &f->lock))
 		return true;
@@ -219,7 +219,7 @@ int64_t launch_was_first(struct device *d, const struct first *f,
 {
 	cl_ulong begin = 0, end = 0;
 
-	if (CL_TRY(d, e, "compiling", clFinish(d->queue))) {
+	if (CL_TRY(d, e, "compiling", clFinish(d->lane[0]))) {
 		clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START,
 		                        sizeof begin, &begin, NULL);
 		clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END,

@@ -39,6 +39,7 @@ static int execute(struct seq *s, struct args *a)
 	seq_hold(s, is_judged(a) && a->op->residual_launches);
 	rc = a->variant->run(s, a);
 	seq_hold(s, false);
+	seq_outputs_done(s);
 	if (rc == 0 && is_judged(a) &&
 	    (a->failures == 0 || a->failures < a->stack))
 		rc = a->op->residual(s, a);

@@ -57,11 +57,11 @@ static cl_uint run(const char *name, cl_uint bytes)
 	clSetKernelArg(k, 1, sizeof bytes, &bytes);
 	clSetKernelArg(k, 2, sizeof canary, &canary);
 	clSetKernelArg(k, 3, sizeof found, &found);
-	clEnqueueWriteBuffer(test_device->queue, found, CL_TRUE, 0, sizeof n,
+	clEnqueueWriteBuffer(test_device->lane[0], found, CL_TRUE, 0, sizeof n,
 	                     &n, 0, NULL, NULL);
-	ck_assert_int_eq(clEnqueueNDRangeKernel(test_device->queue, k, 1, NULL,
+	ck_assert_int_eq(clEnqueueNDRangeKernel(test_device->lane[0], k, 1, NULL,
 	                 &groups, &one, 0, NULL, NULL), CL_SUCCESS);
-	ck_assert_int_eq(clEnqueueReadBuffer(test_device->queue, found, CL_TRUE,
+	ck_assert_int_eq(clEnqueueReadBuffer(test_device->lane[0], found, CL_TRUE,
 	                 0, sizeof n, &n, 0, NULL, NULL), CL_SUCCESS);
 	clReleaseKernel(k);
 	return n;

@@ -136,6 +136,16 @@ static void update(struct seq *s, const struct blas_trsm *g,
 	}
 }
 
+/* Says that those rows of X, counted as in step(), are complete. */
+static void rows_done(struct seq *s, const struct blas_trsm *g,
+                      const struct blas_part *x, size_t at, size_t rows)
+{
+	const size_t first = g->upper ? g->n - at - rows : at;
+	const size_t row = g->sides * dtype_bytes(seq_dtype(s));
+
+	seq_output_done(s, x->b, first * row, (first + rows) * row);
+}
+
 void blas_trsm(struct seq *s, const struct blas_trsm *g,
                const struct blas_part *t, const struct blas_part *x)
 {
@@ -152,6 +162,8 @@ void blas_trsm(struct seq *s, const struct blas_trsm *g,
 			wide(s, g, t, x, at, rows);
 		for (size_t k = 0; !at_once && k < steps; k++)
 			step(s, g, t, x, at, rows, k);
+		if (g->answers)
+			rows_done(s, g, x, at, rows);
 		update(s, g, t, x, g->upper ? 0 : end, rest,
 		       g->upper ? rest : at, rows);
 	}

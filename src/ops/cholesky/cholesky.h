@@ -63,6 +63,10 @@ struct cholesky_task {
 };
 void cholesky_factor(const struct cholesky_task *t);
 
+/* Says that the first `rows` rows of L are complete, if there is one matrix:
+ * they are then downloaded while the others are computed. */
+void cholesky_rows_done(const struct cholesky_task *t, size_t rows);
+
 /* Returns a product whose m, n and k are at least those of every product that
  * cholesky_factor() launches for n rows. */
 struct blas_gemm cholesky_largest_update(size_t n, bool waits);

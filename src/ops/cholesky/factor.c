@@ -89,13 +89,17 @@ static void update(const struct cholesky_task *t, size_t begin, size_t end)
 	}
 }
 
-static void clear(const struct cholesky_task *t)
+/* Completes the rows of the tiles from row b of tiles to end - 1. */
+static void clear(const struct cholesky_task *t, size_t b, size_t end)
 {
-	const size_t blocks = size_blocks(t->n, CHOLESKY_CLEAR);
+	const size_t first = b * NB, last = size_min(end * NB, t->n);
+	const size_t blocks = size_blocks(last - first, CHOLESKY_CLEAR);
 
 	seq_launch(t->s, "cholesky_clear",
 	           GRID1(t->stack * blocks * CHOLESKY_LANES, CHOLESKY_LANES),
-	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(blocks));
+	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(first), ARG_INT(last),
+	           ARG_INT(blocks));
+	cholesky_rows_done(t, last);
 }
 
 struct blas_gemm cholesky_largest_update(size_t n, bool waits)
@@ -124,6 +128,7 @@ void cholesky_factor(const struct cholesky_task *t)
 {
 	const size_t n = t->n, tiles = size_blocks(n, NB);
 	const size_t block = block_of(n, t->tiles);
+	const bool clears = tiles > 1 && !(t->tiles && t->tiles->whole);
 
 	for (size_t b = 0, end; b < tiles; b = end) {
 		end = size_min(b + block, tiles);
@@ -132,11 +137,18 @@ void cholesky_factor(const struct cholesky_task *t)
 		else
 			by_steps(t, b, end, tiles);
 		seq_progress(t->s, (double)end / (double)tiles);
+		if (clears)
+			clear(t, b, end);
 		if (end < tiles)
 			update(t, b * NB, end * NB);
 	}
-	if (tiles > 1 && !(t->tiles && t->tiles->whole))
-		clear(t);
+}
+
+void cholesky_rows_done(const struct cholesky_task *t, size_t rows)
+{
+	if (t->stack == 1)
+		seq_output_done(t->s, t->l, 0, rows * t->n *
+		                dtype_bytes(seq_dtype(t->s)));
 }
 
 void cholesky_in_place(struct seq *s, size_t n, size_t stack, struct buf l,

@@ -9,6 +9,9 @@ enum { NB = CHOLESKY_NB, ITEMS = CHOLESKY_TILE_ITEMS,
 	/* One launch factors the whole of a matrix of at most SINGLE columns
 	 * of tiles, or a block of BLOCK columns of tiles of a larger one. */
 	SINGLE = 4096 / NB, BLOCK = 1024 / NB,
+	/* Bytes of L for which it pays to download half of them while the other
+	 * half is computed: another launch takes some 30 us. */
+	HALVED = 8 << 20,
 };
 
 size_t cholesky_tiles_block(size_t n)
@@ -95,12 +98,12 @@ struct cholesky_tiles cholesky_tiles_begin(const struct cholesky_task *t,
 	return x;
 }
 
-void cholesky_tiles_run(const struct cholesky_task *t, struct cholesky_tiles *x,
-                        size_t begin, size_t end)
+/* Launches work-groups for `tiles` more tiles of the block that has `columns`
+ * columns of tiles from column `begin` on. */
+static void launch(const struct cholesky_task *t,
+                   const struct cholesky_tiles *x, size_t begin,
+                   size_t columns, size_t tiles)
 {
-	const size_t columns = end - begin;
-	const size_t rows = size_blocks(t->n, NB) - begin;
-	const size_t tiles = t->stack * tiles_in(t->n, begin, columns);
 	const size_t each = dtype_bytes(seq_dtype(t->s));
 
 	seq_work(t->s, 2.0 * NB * NB * NB * (double)tiles *
@@ -111,6 +114,39 @@ void cholesky_tiles_run(const struct cholesky_task *t, struct cholesky_tiles *x,
 	           ARG_BUF(t->state), ARG_INT(t->state_at), ARG_INT(x->at),
 	           ARG_INT(x->whole), ARG_INT(x->judged), ARG_BUF(x->sums),
 	           ARG_LOCAL(CHOLESKY_TILE_ROOM * each));
+}
+
+/* Factors a whole matrix in several launches, each of half of the columns that
+ * are left, and has the rows that they complete downloaded meanwhile. The
+ * work-groups of a launch take the tiles that follow those of the launch before.
+ * Returns the number of columns that it leaves, to be factored in one launch. */
+static size_t by_halves(const struct cholesky_task *t,
+                        const struct cholesky_tiles *x, size_t columns)
+{
+	const size_t row = t->n * dtype_bytes(seq_dtype(t->s));
+	size_t left = columns;
+
+	while (left * NB * row >= HALVED) {
+		const size_t half = left / 2;
+
+		launch(t, x, 0, columns, tiles_in(t->n, columns - left, half));
+		left -= half;
+		cholesky_rows_done(t, (columns - left) * NB);
+	}
+	return left;
+}
+
+void cholesky_tiles_run(const struct cholesky_task *t, struct cholesky_tiles *x,
+                        size_t begin, size_t end)
+{
+	const size_t columns = end - begin;
+	const size_t rows = size_blocks(t->n, NB) - begin;
+	const bool halves = x->whole && t->stack == 1 &&
+	                    seq_downloads_beside(t->s, t->l);
+	const size_t left = halves ? by_halves(t, x, columns) : columns;
+
+	launch(t, x, begin, columns,
+	       t->stack * tiles_in(t->n, end - left, left));
 	x->at += 1 + t->stack * rows;
 }
 

@@ -269,6 +269,8 @@ static void block_beside(struct tiled *t, size_t begin, size_t end)
 		                   groups_beside(t, &later, next));
 	if (begin > 0)
 		lu_deferred_rows(t->s, f, d, &left, begin);
+	if (f->stack == 1)
+		seq_output_done(t->s, f->lu, 0, last * f->n * t->p.each);
 	seq_lane(t->s, 0);
 }
 

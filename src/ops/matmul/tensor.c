@@ -74,6 +74,45 @@ void tensor_multiply(struct seq *s, const struct gemm_plan *g,
 		f64_multiply(s, g, x);
 }
 
+/* Returns how many rows of C to complete at a time: all of them, or, of a large
+ * output, so many that the download of a part and the next part's product take
+ * about as long. Every part packs B again, which therefore must not be deep. A
+ * part's tiles fill the compute units in whole rounds. */
+static size_t rows_at_a_time(const struct seq *s, const struct gemm_plan *g,
+                             const struct tensor_product *x)
+{
+	enum { PARTS = 4, LEAST = 48 << 20, SHALLOW = 1024, DEEP = 4 };
+	const struct product *p = &x->p;
+	const size_t across = size_blocks(p->n, g->cols);
+	const size_t tiles = size_blocks(p->m, g->rows) * across;
+	const size_t round = g->most_groups;
+	const size_t rounds = size_blocks(tiles, PARTS * round);
+	const size_t bytes = p->m * p->n * dtype_bytes(seq_dtype(s));
+
+	if (p->stack > 1 || g->k_splits > 1 || bytes < LEAST ||
+	    p->k < SHALLOW || p->k > DEEP * p->m ||
+	    !seq_downloads_beside(s, x->c))
+		return p->m;
+	return at_least_one(rounds * round / across) * g->rows;
+}
+
+/* Computes C = A B in parts of `rows` rows. */
+static void multiply_rows(struct seq *s, const struct gemm_plan *g,
+                          const struct tensor_product *x,
+                          const struct tensor_room *room, size_t rows)
+{
+	const size_t row = x->c_row * dtype_bytes(seq_dtype(s));
+	struct tensor_product part = *x;
+
+	for (size_t i = 0; i < x->p.m; i += rows) {
+		part.p.m = size_min(rows, x->p.m - i);
+		tensor_multiply(s, g, &part, room);
+		seq_output_done(s, x->c, i * row, (i + part.p.m) * row);
+		part.a_at += rows * (size_t)x->p.a_row;
+		part.c_at += rows * x->c_row;
+	}
+}
+
 void gemm_launch_tensor(struct seq *s, const struct panel *x, void *call)
 {
 	struct gemm_call *w = call;
@@ -95,7 +134,10 @@ void gemm_launch_tensor(struct seq *s, const struct panel *x, void *call)
 		w->room = tensor_room_of(s, &g, p);
 
 	/* C = A B, or a product for each split of k */
-	tensor_multiply(s, &g, &f, &w->room);
+	if (splits > 0)
+		tensor_multiply(s, &g, &f, &w->room);
+	else
+		multiply_rows(s, &g, &f, &w->room, rows_at_a_time(s, &g, &f));
 
 	/* C = the sum of the splits' products */
 	if (splits > 0 && !g.adds)

@@ -147,11 +147,12 @@ void qr_give_r(struct seq *s, const struct args *a, struct buf w, size_t rows,
 {
 	const struct qr_sizes z = qr_sizes_of(a);
 	const size_t count = z.stack * z.columns * z.n;
+	const struct buf r = seq_output(s, &a->out[QR_R]);
 
 	seq_launch(s, "qr_give_r", GRID1(count, ITEMS), ARG_BUF(w),
 	           ARG_INT(rows), ARG_INT(z.n), ARG_INT(z.columns),
-	           ARG_BUF(exponents), ARG_LONG(count),
-	           ARG_BUF(seq_output(s, &a->out[QR_R])));
+	           ARG_BUF(exponents), ARG_LONG(count), ARG_BUF(r));
+	seq_output_done(s, r, 0, count * dtype_bytes(a->dtype));
 }
 
 static void give_h(const struct task *t)

@@ -83,7 +83,7 @@ static void one(enum dtype type, size_t n, size_t sides, int how)
 	struct err e = { 0 };
 	struct seq *s = seq_new(test_device, type, TIMING_FULL, &e);
 	const struct blas_trsm g = { STACK, n, sides, how & UPPER,
-	                             how & UNIT, NULL, false };
+	                             how & UNIT, NULL, false, false };
 	const struct blas_part of_t = { seq_input(s, &t), 0, n, n * n,
 	                                how & T_TURNED };
 	const struct blas_part of_x = { seq_output(s, &x), 0, cols, n * sides,
@@ -134,7 +134,7 @@ static void by_blocks(enum dtype type, size_t n, size_t sides, int how)
 	struct err e = { 0 };
 	struct seq *s = seq_new(test_device, type, TIMING_FULL, &e);
 	const struct blas_trsm g = { 1, n, sides, how & UPPER, how & UNIT,
-	                             NULL, false };
+	                             NULL, false, false };
 	const struct blas_part of_t = { seq_input(s, &t), 0, n, n * n,
 	                                how & T_TURNED };
 	const struct blas_part of_x = { seq_scratch(s, matrix_size(&b)), 0,

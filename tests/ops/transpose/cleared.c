@@ -34,9 +34,9 @@ static void fill(cl_mem mem, size_t bytes)
 {
 	const unsigned char canary = CANARY;
 
-	ck_assert_int_eq(clEnqueueFillBuffer(test_device->queue, mem, &canary,
+	ck_assert_int_eq(clEnqueueFillBuffer(test_device->lane[0], mem, &canary,
 	                 1, 0, bytes, 0, NULL, NULL), CL_SUCCESS);
-	ck_assert_int_eq(clFinish(test_device->queue), CL_SUCCESS);
+	ck_assert_int_eq(clFinish(test_device->lane[0]), CL_SUCCESS);
 }
 
 /* How many bytes of the buffer have that value. */
@@ -48,7 +48,7 @@ static size_t count(cl_mem mem, size_t bytes, unsigned char value)
 	for (size_t at = 0; at < bytes; at += CHUNK) {
 		const size_t n = size_min(CHUNK, bytes - at);
 
-		ck_assert_int_eq(clEnqueueReadBuffer(test_device->queue, mem,
+		ck_assert_int_eq(clEnqueueReadBuffer(test_device->lane[0], mem,
 		                 CL_TRUE, at, n, chunk, 0, NULL, NULL),
 		                 CL_SUCCESS);
 		for (size_t i = 0; i < n; i++)

@@ -10,6 +10,7 @@ void transpose_host_time(TCase *t);
 void transpose_traced(TCase *t);
 void transpose_early(TCase *t);
 void transpose_pinned(TCase *t);
+void transpose_beside(TCase *t);
 void transpose_resident(TCase *t);
 void transpose_cleared(TCase *t);
 void transpose_derived(TCase *t);
@@ -135,6 +136,7 @@ TCase *tcase_transpose(void)
 	transpose_host_time(t);
 	transpose_traced(t);
 	transpose_pinned(t);
+	transpose_beside(t);
 	transpose_resident(t);
 	transpose_cleared(t);
 	transpose_derived(t);
