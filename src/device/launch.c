@@ -281,6 +281,8 @@ void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
 
 	if (!seq_goes_on(s) || bytes == 0)
 		return;
+	if (s->n_beside > 0)
+		command_mark_end(s);	/* the read waits for downloads */
 	if (!seq_shares_memory(s))
 		times_harvest(s, 0);	/* while the device computes */
 	want = traced_begin(s, &event);

@@ -9,6 +9,7 @@
 #include "device/kept.h"
 #include "device/there.h"
 
+struct copier;
 struct programs;
 struct staging;
 
@@ -50,6 +51,8 @@ struct device {
 	struct early early[EARLY];
 	/* staging.c, buffer.c: */
 	struct staging *staging;	/* made when needed */
+	/* beside.c: */
+	struct copier *fetcher;		/* made when needed */
 	cl_mem counters;		/* made when needed; zeros */
 };
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/host.h"
 #include "base/size.h"
 #include "base/usage.h"
 #include "ops/tuning.h"
@@ -22,8 +23,15 @@
 enum { POOL_BYTES = 256 << 20 };
 
 /* Bytes of mappings that are kept. On devices with memory of their own a call's
- * time depends noticeably on mapping, and such hosts have memory enough. */
-enum { MAPPED = 256 << 20, MAPPED_BARE = 1 << 30 };
+ * time depends noticeably on mapping, and such hosts have memory enough: at
+ * least MAPPED_BARE, or that share of the host's memory. */
+enum { MAPPED = 256 << 20, MAPPED_BARE = 1 << 30, MAPPED_SHARE = 32 };
+
+static size_t mapped_most(bool bare)
+{
+	return bare ? size_max(MAPPED_BARE, host_memory() / MAPPED_SHARE) :
+	              MAPPED;
+}
 
 struct start {
 	bool list, measure, bare;
@@ -254,7 +262,7 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	if (w->direct)
 		device_meter(w->direct, &w->control->memory);
 	w->mappings.bare = !w->sheet.unified_memory;
-	w->mappings.most = w->mappings.bare ? MAPPED_BARE : MAPPED;
+	w->mappings.most = mapped_most(w->mappings.bare);
 	measure_recall(&w->sheet, o->cache);
 	if (canary_sing(w, e) < 0)
 		return -1;

@@ -142,6 +142,7 @@ void cholesky_factor(const struct cholesky_task *t)
 		if (end < tiles)
 			update(t, b * NB, end * NB);
 	}
+	cholesky_rows_done(t, n);
 }
 
 void cholesky_rows_done(const struct cholesky_task *t, size_t rows)
