@@ -5,22 +5,14 @@
  *     LANE_DOWN             |download 1 |download 2 |download 3|
  *
  * This needs memory on the host that the driver has pinned (pinned.h): from
- * other memory the host's threads would have to copy meanwhile. A thread of its
- * own enqueues the downloads, because NVIDIA's driver returns from a read that
- * need not block only when the bytes have arrived. */
-#include "base/copier.h"
+ * other memory the host's threads would have to copy meanwhile. */
 #include "base/size.h"
 #include "device/pinned.h"
 #include "device/sequence.h"
 
-enum {
-	/* A download of fewer bytes, or of a smaller share of the output, waits
-	 * for more, because each costs the host some 20 us. */
-	LEAST = 1 << 20, SHARE = 16,
-	/* Bytes of a transfer: no longer than it takes must the other lanes'
-	 * small transfers wait. */
-	PIECE = 8 << 20,
-};
+/* A download of fewer bytes, or of a smaller share of the output, waits for
+ * more, because each costs the host some 20 us. */
+enum { LEAST = 1 << 20, SHARE = 16 };
 
 static bool is_empty(const struct extent *x)
 {
@@ -39,85 +31,44 @@ bool seq_downloads_beside(const struct seq *s, struct buf b)
 	return suits(s, buffer_get(s, b.id));
 }
 
-/* Sets the times of a download whose latest transfer is this one. */
-static cl_int note_times(struct fetch *f, cl_event event)
-{
-	cl_ulong begin = 0;
-	cl_int rc = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START,
-	                                    sizeof begin, &begin, NULL);
-
-	if (rc == CL_SUCCESS)
-		rc = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END,
-		                             sizeof f->end_ns, &f->end_ns,
-		                             NULL);
-	if (!f->begin_ns)
-		f->begin_ns = begin;
-	clReleaseEvent(event);
-	return rc;
-}
-
-/* Downloads part i, in the fetcher's thread. */
-static void download(void *arg, size_t i)
-{
-	struct seq *const s = arg;
-	struct fetch *const f = &s->beside[i];
-	cl_event event;
-
-	f->rc = clWaitForEvents(1, &f->mark);
-	for (size_t at = f->part.begin, n; at < f->part.end &&
-	     f->rc == CL_SUCCESS; at += n) {
-		n = size_min(PIECE, f->part.end - at);
-		f->rc = clEnqueueReadBuffer(s->lanes[LANE_DOWN], f->mem,
-		    CL_TRUE, at, n, f->to + (at - f->part.begin), 0, NULL,
-		    &event);
-		if (f->rc == CL_SUCCESS)
-			f->rc = note_times(f, event);
-	}
-}
-
-/* Makes the lane and the thread, unless the device has them. */
-static bool has_means(struct seq *s)
-{
-	struct device *const d = s->device;
-
-	if (!d->fetcher)
-		d->fetcher = copier_new(2, s->err);
-	if (s->n_beside == 0 && d->fetcher)
-		copier_begin(d->fetcher, download, s);
-	s->lanes[LANE_DOWN] = device_lane(d, LANE_DOWN, s->err);
-	return !seq_failed(s);
-}
-
-/* Begins the download of bytes begin to end - 1 when all commands so far of the
- * present lane have ended. */
+/* Enqueues the download of bytes begin to end - 1, after `mark`. */
 static void fetch(struct seq *s, const struct buffer *b, size_t begin,
-                  size_t end)
+                  size_t end, cl_event mark)
 {
-	struct fetch *f = &s->beside[s->n_beside];
+	cl_event event = NULL;
 
-	if (begin >= end || !has_means(s))
-		return;
-	*f = (struct fetch){ .mem = b->mem, .part = { begin, end },
-	                     .to = buffer_host(b) + begin };
-	if (SEQ_TRY(s, "marker", clEnqueueMarkerWithWaitList(s->queue, 0,
-	    NULL, &f->mark)) && SEQ_TRY(s, "flush", clFlush(s->queue)))
-		copier_allow(s->device->fetcher, ++s->n_beside);
-	else if (f->mark)
-		clReleaseEvent(f->mark);
-	s->busy = true;
+	if (begin < end)
+		SEQ_TRY(s, "download", clEnqueueReadBuffer(s->lanes[LANE_DOWN],
+		    b->mem, CL_FALSE, begin, end - begin, buffer_host(b) +
+		    begin, 1, &mark, &event));
+	if (event)
+		s->beside[s->n_beside++] = event;
 }
 
-/* Begins the download of what is done and has not been fetched yet. */
+/* Enqueues the download of what is done and has not been fetched yet. Flushes
+ * the present lane, because a queue does not wait for commands that another
+ * queue has not submitted yet. */
 static void fetch_done(struct seq *s, struct buffer *b)
 {
 	const struct extent old = b->fetched, new = b->done;
+	cl_command_queue *down = &s->lanes[LANE_DOWN];
+	cl_event mark = NULL;
 
+	if (!*down)
+		*down = device_lane(s->device, LANE_DOWN, s->err);
+	SEQ_TRY(s, "marker", clEnqueueMarkerWithWaitList(s->queue, 0, NULL,
+	    &mark));
+	SEQ_TRY(s, "flush", clFlush(s->queue));
 	if (is_empty(&old)) {
-		fetch(s, b, new.begin, new.end);
+		fetch(s, b, new.begin, new.end, mark);
 	} else {
-		fetch(s, b, new.begin, old.begin);
-		fetch(s, b, old.end, new.end);
+		fetch(s, b, new.begin, old.begin, mark);
+		fetch(s, b, old.end, new.end, mark);
 	}
+	SEQ_TRY(s, "flush", clFlush(*down));
+	if (mark)
+		clReleaseEvent(mark);
+	s->busy = true;
 	b->fetched = new;
 }
 
@@ -162,28 +113,35 @@ bool beside_rest(struct seq *s, struct buffer *b)
 	return begun;
 }
 
-void beside_wait(struct seq *s)
+/* Returns that time of the download, by the device's clock. */
+static cl_ulong time_of(struct seq *s, cl_event event,
+                        cl_profiling_info info)
 {
-	if (s->n_beside > 0)
-		copier_wait(s->device->fetcher, s->n_beside);
+	cl_ulong ns = 0;
+
+	SEQ_TRY(s, "timing", clGetEventProfilingInfo(event, info, sizeof ns,
+	    &ns, NULL));
+	return ns;
 }
 
 /* download_ns counts what these downloads take after the last kernel. */
 void beside_settle(struct seq *s)
 {
-	const struct pending p = { .account = ACCOUNT_DOWNLOAD };
-	cl_ulong begin = UINT64_MAX, end = 0;
+	cl_ulong begin = 0, end = 0;
 
-	for (size_t i = 0; i < s->n_beside; i++) {
-		const struct fetch *f = &s->beside[i];
+	for (int i = 0; i < s->n_beside; i++) {
+		const struct pending p = { .event = s->beside[i],
+		                           .account = ACCOUNT_DOWNLOAD };
+		const cl_ulong from = time_of(s, p.event,
+		                              CL_PROFILING_COMMAND_START);
+		const cl_ulong to = time_of(s, p.event,
+		                            CL_PROFILING_COMMAND_END);
 
-		clReleaseEvent(f->mark);
-		if (!SEQ_TRY(s, "download", f->rc))
-			continue;
-		begin = f->begin_ns < begin ? f->begin_ns : begin;
-		end = f->end_ns > end ? f->end_ns : end;
-		if (s->trace)
-			trace_command(s, &p, f->begin_ns, f->end_ns);
+		begin = i == 0 || from < begin ? from : begin;
+		end = to > end ? to : end;
+		if (s->trace && !seq_failed(s))
+			trace_command(s, &p, from, to);
+		clReleaseEvent(p.event);
 	}
 	s->n_beside = 0;
 	begin = begin < s->end_ns ? s->end_ns : begin;

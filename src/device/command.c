@@ -59,7 +59,6 @@ void command_wait_all(struct seq *s)
 {
 	if (!seq_shares_memory(s))
 		times_harvest(s, 0);
-	beside_wait(s);
 	if (s->busy)
 		lanes_finish(s);
 	s->busy = false;

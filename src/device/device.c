@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/copier.h"
 #include "device/programs.h"
 #include "device/sheets.h"
 #include "device/staging.h"
@@ -63,7 +62,6 @@ void device_close(struct device *d)
 {
 	if (!d)
 		return;
-	copier_free(d->fetcher);
 	staging_free(d);
 	early_drop_all(d);
 	spare_drop_all(d);

@@ -96,16 +96,6 @@ enum owner {
 /* Some bytes of a buffer. */
 struct extent { size_t begin, end; };
 
-/* A download of bytes that are complete once `mark` is. */
-struct fetch {
-	cl_mem mem;
-	struct extent part;
-	char *to;
-	cl_event mark;			/* owned */
-	cl_int rc;
-	cl_ulong begin_ns, end_ns;	/* by the device's clock */
-};
-
 struct buffer {
 	cl_mem mem;
 	size_t bytes;
@@ -181,8 +171,8 @@ struct seq {
 	uint64_t slices_ns;		/* time of the slices harvested so far
 					 * of a launch */
 
-	struct fetch beside[BESIDE];	/* downloads by beside.c */
-	size_t n_beside;
+	cl_event beside[BESIDE];	/* downloads by beside.c, owned */
+	int n_beside;
 
 	struct pending ring[AHEAD];
 	int oldest, n_pending;
@@ -284,11 +274,9 @@ void buffers_download(struct seq *s);
 bool buffers_wait(const struct seq *s);
 
 /* beside.c: beside_rest() enqueues the download of what is left of an output, and returns
- * false if none of it has been downloaded yet. beside_wait() waits for these
- * downloads, after a failure as well. beside_settle() counts their time, after
- * that of the kernels. */
+ * false if none of it has been downloaded yet. beside_settle() counts the time
+ * of these downloads, after the lanes have ended. */
 bool beside_rest(struct seq *s, struct buffer *b);
-void beside_wait(struct seq *s);
 void beside_settle(struct seq *s);
 /* Drops the buffers from index `first` on. */
 void buffers_drop(struct seq *s, int first);

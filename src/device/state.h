@@ -9,7 +9,6 @@
 #include "device/kept.h"
 #include "device/there.h"
 
-struct copier;
 struct programs;
 struct staging;
 
@@ -51,8 +50,6 @@ struct device {
 	struct early early[EARLY];
 	/* staging.c, buffer.c: */
 	struct staging *staging;	/* made when needed */
-	/* beside.c: */
-	struct copier *fetcher;		/* made when needed */
 	cl_mem counters;		/* made when needed; zeros */
 };
 

@@ -91,7 +91,7 @@ void trace_command(struct seq *s, const struct pending *p, cl_ulong begin,
 
 	if (kind == TRACE_KINDS || end < begin)
 		return;
-	if (!p->event || clGetEventProfilingInfo(p->event, CL_PROFILING_COMMAND_QUEUED,
+	if (clGetEventProfilingInfo(p->event, CL_PROFILING_COMMAND_QUEUED,
 	                            sizeof queued, &queued, NULL))
 		queued = 0;
 	learn_clock(s, p, queued, begin, end);

@@ -239,6 +239,16 @@ static void block_panels(struct tiled *t, size_t begin, size_t end)
 	}
 }
 
+/* Says, where there is one matrix, that its first rows are complete: those of a
+ * block are when its later columns and those to its left have been done in lane
+ * 1. */
+static void rows_done(struct tiled *t, size_t rows)
+{
+	if (t->p.f->stack == 1)
+		seq_output_done(t->s, t->p.f->lu, 0,
+		                rows * t->p.f->n * t->p.each);
+}
+
 /* Applies a block to the columns beside it: at once to the next block's, and to
  * all others in lane 1, beside the next block's panels. */
 static void block_beside(struct tiled *t, size_t begin, size_t end)
@@ -252,6 +262,7 @@ static void block_beside(struct tiled *t, size_t begin, size_t end)
 	const struct lu_block later = { begin, end, next, f->n };
 
 	seq_follow(t->s, 1);
+	rows_done(t, begin);
 	seq_lane(t->s, 1);
 	seq_follow(t->s, 0);
 	if (next < f->n)
@@ -269,8 +280,6 @@ static void block_beside(struct tiled *t, size_t begin, size_t end)
 		                   groups_beside(t, &later, next));
 	if (begin > 0)
 		lu_deferred_rows(t->s, f, d, &left, begin);
-	if (f->stack == 1)
-		seq_output_done(t->s, f->lu, 0, last * f->n * t->p.each);
 	seq_lane(t->s, 0);
 }
 
@@ -292,6 +301,7 @@ static void factor(struct tiled *t)
 	}
 	if (t->p.defers)
 		seq_follow(t->s, 1);
+	rows_done(t, f->m);
 }
 
 void lu_factor_tiled(struct seq *s, const struct factors *f)
