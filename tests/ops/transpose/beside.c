@@ -230,6 +230,30 @@ START_TEST(a_failure_while_a_part_arrives_is_survived)
 }
 END_TEST
 
+/* Every call of OpenCL fails once. */
+START_TEST(a_call_that_fails_beside_a_download_is_survived)
+{
+	bool failed = true;
+
+	for (int calls = 0; failed; calls++) {
+		struct call c;
+
+		begin(&c, false);
+		device_calls_left = calls;
+		for (int i = 0; i < PARTS; i++) {
+			fill(&c, i, (float)(i + 1));
+			done(&c, i);
+		}
+		failed = seq_finish(c.s) < 0;
+		device_calls_left = -1;
+		ck_assert(failed == (c.e.code != ERR_NONE));
+		ck_assert(failed || value_of(&c, PARTS - 1) == PARTS);
+		end(&c);
+		ck_assert_int_lt(calls, 200);
+	}
+}
+END_TEST
+
 /* A square matrix of that operation and order, computed until the memory of the
  * answer is pinned, is then computed once more. */
 static void answer_again(const struct variant *v, const char *op, size_t n)
@@ -297,5 +321,6 @@ void transpose_beside(TCase *t)
 	tcase_add_test(t, other_buffers_and_other_memory_are_left_alone);
 	tcase_add_test(t, many_small_parts_arrive);
 	tcase_add_test(t, a_failure_while_a_part_arrives_is_survived);
+	tcase_add_test(t, a_call_that_fails_beside_a_download_is_survived);
 	tcase_add_test(t, operations_answer_the_same_beside_their_downloads);
 }
