@@ -50,6 +50,7 @@ static cl_uint run(const char *name, cl_uint bytes)
 	const size_t one = 1, groups = (size_t)GROUPS_OF_UNIT *
 	                               test_device->sheet.compute_units;
 	const cl_uchar canary = CANARY;
+	const cl_command_queue q = test_device->lane[0];
 	cl_kernel k = clCreateKernel(program, name, NULL);
 	cl_uint n = 0;
 
@@ -57,12 +58,11 @@ static cl_uint run(const char *name, cl_uint bytes)
 	clSetKernelArg(k, 1, sizeof bytes, &bytes);
 	clSetKernelArg(k, 2, sizeof canary, &canary);
 	clSetKernelArg(k, 3, sizeof found, &found);
-	clEnqueueWriteBuffer(test_device->lane[0], found, CL_TRUE, 0, sizeof n,
-	                     &n, 0, NULL, NULL);
-	ck_assert_int_eq(clEnqueueNDRangeKernel(test_device->lane[0], k, 1, NULL,
-	                 &groups, &one, 0, NULL, NULL), CL_SUCCESS);
-	ck_assert_int_eq(clEnqueueReadBuffer(test_device->lane[0], found, CL_TRUE,
-	                 0, sizeof n, &n, 0, NULL, NULL), CL_SUCCESS);
+	clEnqueueWriteBuffer(q, found, CL_TRUE, 0, sizeof n, &n, 0, NULL, NULL);
+	ck_assert_int_eq(clEnqueueNDRangeKernel(q, k, 1, NULL, &groups, &one,
+	                 0, NULL, NULL), CL_SUCCESS);
+	ck_assert_int_eq(clEnqueueReadBuffer(q, found, CL_TRUE, 0, sizeof n,
+	                 &n, 0, NULL, NULL), CL_SUCCESS);
 	clReleaseKernel(k);
 	return n;
 }
