@@ -313,8 +313,8 @@ void cholesky_step(global real *l, int n, int k, int end, int rows,
 }
 
 /* Sets the elements above the diagonal to zero in the rows from `begin` to
- * `end` - 1. Launch: a work-group of LANES items for each of the `blocks` blocks
- * of CLEAR such rows of each matrix. */
+ * `end` - 1. Launch: a work-group of LANES items for each of the `blocks`
+ * blocks of CLEAR such rows of each matrix. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void cholesky_clear(global real *l, int n, int begin, int end, int blocks)
 {

@@ -213,8 +213,9 @@ INLINE struct tile tile_of(int ticket, int n, int rows, int first, int stack,
  * numbers for each tile (tile_sum()).
  *
  * Launch: a work-group for each tile of the block in each matrix, in one launch
- * or in several with the same arguments; further ones return at once. work has room for all of these tiles. All numbers of `state`
- * that are used must be 0 before the first block:
+ * or in several with the same arguments; further ones return at once. work has
+ * room for all of these tiles. All numbers of `state` that are used must be 0
+ * before the first block:
  *
  *     state[from + m]            order of the first leading minor of matrix m
  *                                that is not positive

@@ -156,11 +156,11 @@ void seq_output_lower(struct seq *s, struct buf b, size_t n);
 
 /* seq_output_done() says that the commands so far of the present lane complete
  * bytes begin to end - 1 of the output b, which are adjacent to what earlier
- * calls named. Where the driver has pinned the output's memory on the host, they
- * are then downloaded beside later launches. seq_downloads_beside() returns
- * whether that is so, and it pays to complete a large output in parts. Both do
- * nothing for other buffers. seq_outputs_done() says that all outputs are
- * complete: later launches only read them. */
+ * calls named. Where the driver has pinned the output's memory on the host,
+ * these bytes are then downloaded beside later launches. seq_downloads_beside()
+ * returns whether that is so: whether it pays to complete a large output in
+ * parts. Neither does anything for other buffers. seq_outputs_done() says that
+ * all outputs are complete: later launches only read them. */
 void seq_output_done(struct seq *s, struct buf b, size_t begin, size_t end);
 void seq_outputs_done(struct seq *s);
 bool seq_downloads_beside(const struct seq *s, struct buf b);

@@ -273,9 +273,9 @@ void buffers_download(struct seq *s);
 /* Returns whether seq_finish() must download any output. */
 bool buffers_wait(const struct seq *s);
 
-/* beside.c: beside_rest() enqueues the download of what is left of an output, and returns
- * false if none of it has been downloaded yet. beside_settle() counts the time
- * of these downloads, after the lanes have ended. */
+/* beside.c: beside_rest() enqueues the download of what is left of an output,
+ * and returns false if none of it has been downloaded yet. beside_settle()
+ * counts the time of these downloads, after the lanes have ended. */
 bool beside_rest(struct seq *s, struct buffer *b);
 void beside_settle(struct seq *s);
 /* Drops the buffers from index `first` on. */

@@ -69,8 +69,9 @@ static void make_ring(struct device *d, struct staging *g, struct err *e)
 
 	if (CL_TRY_NEW(d, e, "staging", g->mem, clCreateBuffer(d->context,
 	    CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, RING_BYTES, NULL, &rc)))
-		CL_TRY_NEW(d, e, "staging", g->at, clEnqueueMapBuffer(d->lane[0],
-		    g->mem, CL_TRUE, both, 0, RING_BYTES, 0, NULL, NULL, &rc));
+		CL_TRY_NEW(d, e, "staging", g->at, clEnqueueMapBuffer(
+		    d->lane[0], g->mem, CL_TRUE, both, 0, RING_BYTES, 0, NULL,
+		    NULL, &rc));
 }
 
 /* Half of the processors; the others are left to the front. */

@@ -20,8 +20,8 @@ struct device {
 	struct sheet sheet;
 	cl_device_id id;
 	cl_context context;
-	cl_command_queue lane[DEVICE_LANES];	/* in order; all but lane[0] are made
-					 * when needed */
+	cl_command_queue lane[DEVICE_LANES];	/* in order; all but lane[0]
+						 * are made when needed */
 	char *cache;			/* directory for binaries, or NULL */
 	bool lost;			/* cl.c: see device_lost() */
 	uint32_t tenant;		/* see device_serve() */
