@@ -119,10 +119,10 @@ static void launch(const struct cholesky_task *t,
 /* Factors a whole matrix in several launches, each of half of the columns that
  * are left, and has the rows that they complete downloaded meanwhile. The
  * work-groups of a launch take the tiles that follow those of the launch
- * before. They begin after it, and so cannot sum up what is to the left of their
- * tiles while it runs: on an H200 that costs some 4 us for each column to the
- * left. Returns the number of columns that it leaves, to be factored in one
- * launch. */
+ * before. They begin after it, and so cannot sum up what is to the left of
+ * their tiles while it runs: on an H200 that costs some 4 us for each column
+ * to the left. Returns the number of columns that it leaves, to be factored in
+ * one launch. */
 static size_t by_halves(const struct cholesky_task *t,
                         const struct cholesky_tiles *x, size_t columns)
 {
