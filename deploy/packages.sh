@@ -12,7 +12,8 @@ test='check libsubunit-dev liblapacke-dev liblapack-dev libopenblas-dev
 	oclgrind openssl postgresql prometheus python3 python3-numpy python3-protobuf
 	python3-scipy python3-venv wrk zstd
 	bash-completion lintian man-db mandoc systemd zsh
-	libopenmpi-dev libscalapack-openmpi-dev openmpi-bin'
+	libopenmpi-dev libscalapack-openmpi-dev openmpi-bin
+	slurm-client slurmctld slurmd'
 deb='build-essential debhelper dpkg-dev'
 coverage='gcovr'
 

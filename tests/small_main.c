@@ -23,7 +23,8 @@ static const size_t sizes[] = { 1, 5, 18, 37, 66 };
 /* Calls of a smaller size that reach the same code. matmul's samples of these
  * even sizes are deep, k = 64 n. The first size makes two rounds along k in
  * matmul_small and in matmul_integer_bits, which the variant for CPUs runs. For
- * the kernels of the others any k counts as deep from 256 on. */
+ * the kernels of the others any k counts as deep from 256 on. svd's rotations
+ * go on in sweeps, whose work grows with the third power of the size. */
 static const struct {
 	const char *op, *variant;
 	size_t size, instead;
@@ -32,6 +33,7 @@ static const struct {
 	{ "matmul", "naive", 18, 4 },
 	{ "matmul", "local-tile", 18, 4 },
 	{ "matmul", "subgroup-broadcast", 18, 4 },
+	{ "svd", "jacobi", 37, 22 },
 };
 
 static int run(struct device *d, struct args *a, struct err *e)

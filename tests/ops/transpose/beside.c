@@ -265,7 +265,7 @@ static void answer_again(const struct variant *v, const char *op, size_t n)
 	for (size_t i = 0; i < n; i++)
 		matrix_set(&a, i * (n + 1), (double)n);
 	device_copies = true;
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 3; i++) {
 		struct args r;
 
 		op_run(op, &a, 1, &r, "variant", v->name, NULL);
@@ -286,20 +286,26 @@ static void answer_again(const struct variant *v, const char *op, size_t n)
 	matrix_fini(&a);
 }
 
+/* The smallest size whose result is downloaded in parts, if it is. */
+enum { SMALL = 530 };
+
 static void lu_again(const struct variant *v)
 {
-	answer_again(v, "lu", 700);
+	answer_again(v, "lu", SMALL);
 }
 
+/* The variant `dataflow` factors the second one in several launches. */
 static void cholesky_again(const struct variant *v)
 {
-	answer_again(v, "cholesky", 700);
-	answer_again(v, "cholesky", 1500);
+	answer_again(v, "cholesky", SMALL);
+	if (strcmp(v->name, "dataflow") == 0)
+		answer_again(v, "cholesky", 1500);
 }
 
+/* The triangular solves are divided into blocks of 1024 rows. */
 static void inverse_again(const struct variant *v)
 {
-	answer_again(v, "inverse", 1100);
+	answer_again(v, "inverse", 1030);
 }
 
 START_TEST(operations_answer_the_same_beside_their_downloads)
