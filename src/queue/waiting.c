@@ -8,6 +8,8 @@
  * not overflow. */
 static const int64_t most_ns = 1000000000000000000;
 
+static const int64_t credit_rounds = WAITING_CREDIT_NS / WAITING_QUANTUM_NS;
+
 static struct flow *flow_of(struct waiting *q, const struct job *j)
 {
 	return j->tenant ? &j->tenant->flow : &q->house;
@@ -19,10 +21,12 @@ static unsigned weight_of(const struct job *j)
 	       j->tenant->limits.weight : 1;
 }
 
-/* When nobody waits, nobody owes anything to anybody. */
+/* When nobody waits, nobody owes anything to anybody: all rounds that anyone
+ * has paid in are so long over that everyone has the same credit. */
 static void forgive(struct waiting *q)
 {
-	memcpy(q->round, q->last_round, sizeof q->round);
+	for (int i = 0; i < SHEETS; i++)
+		q->round[i] = q->last_round[i] + credit_rounds;
 	q->shared = false;
 }
 
@@ -103,17 +107,19 @@ static int64_t cost_of(const struct waiting *q, const struct job *j,
 }
 
 /* Returns a flow's credit when it has paid the cost and taken part in as many
- * more rounds as make up for it. Rounds that are over before a flow takes part
- * are lost to it: it had no jobs, or they waited for another device. */
+ * more rounds as make up for it. Of the rounds in which a flow did not take
+ * part, as it had no jobs or they waited for another device, it makes up for the
+ * last credit_rounds; the others are lost to it. */
 static struct credit pay(const struct waiting *q, const struct flow *f,
                          int device, int64_t cost_ns)
 {
 	const int64_t quantum = f->weight * WAITING_QUANTUM_NS;
+	const int64_t first = q->round[device] - credit_rounds;
 	struct credit c = f->credit[device];
 	int64_t rounds;
 
-	if (c.round < q->round[device])
-		c = (struct credit){ .round = q->round[device] };
+	if (c.round < first)
+		c = (struct credit){ .round = first };
 	c.deficit_ns -= cost_ns;
 	rounds = c.deficit_ns < 0 ? (quantum - 1 - c.deficit_ns) / quantum : 0;
 	c.deficit_ns += rounds * quantum;
@@ -124,7 +130,10 @@ static struct credit pay(const struct waiting *q, const struct flow *f,
 static void charge(struct waiting *q, struct flow *f, int device,
                    int64_t cost_ns)
 {
-	q->round[device] = pay(q, f, device, 0).round;
+	const int64_t round = pay(q, f, device, 0).round;
+
+	if (q->round[device] < round)
+		q->round[device] = round;
 	f->credit[device] = pay(q, f, device, cost_ns);
 	if (q->last_round[device] < f->credit[device].round)
 		q->last_round[device] = f->credit[device].round;

@@ -14,9 +14,12 @@
  * Rounds are counted, not gone through: the flow that has paid for its jobs in
  * the earliest round is next. Every device has rounds of its own, because
  * tenants compete only for the devices that their jobs may use. A flow that
- * gets jobs takes part from the present round on. As long as one flow alone has
- * jobs, nothing is paid, and when no jobs are left, what flows owe is
- * forgotten. A job pays once, even if it is sent again.
+ * gets jobs makes up for the rounds that it missed, up to WAITING_CREDIT_NS
+ * times its weight, as a token bucket allows bursts: so several jobs at once of
+ * a tenant that uses less than its part do not each wait for one of a tenant
+ * that wants more. As long as one flow alone has jobs, nothing is paid, and when
+ * no jobs are left, what flows owe and what they have missed is forgotten. A job
+ * pays once, even if it is sent again.
  */
 #ifndef QUEUE_WAITING_H
 #define QUEUE_WAITING_H
@@ -25,6 +28,9 @@
 
 /* Some 30 tiny jobs, which fill a batch (batch.h). */
 #define WAITING_QUANTUM_NS INT64_C(2000000)
+
+/* Device time for which a flow makes up that had no jobs. */
+#define WAITING_CREDIT_NS INT64_C(100000000)
 
 /* What a job costs whose time cannot be predicted. */
 #define WAITING_DEFAULT_NS INT64_C(10000000)

@@ -117,6 +117,33 @@ START_TEST(who_used_an_idle_device_owes_nothing)
 }
 END_TEST
 
+/* Tenant c has no jobs for a second, and makes up for 100 ms of it. */
+START_TEST(who_had_no_jobs_is_ahead_for_a_while)
+{
+	enum { BURST = WAITING_CREDIT_NS / (10 * MS) };
+	int n[TENANTS] = { 0 };
+	struct job *j;
+
+	for (int i = 0; i < 400; i++)
+		add(&fair_tenant[i % 2], 10 * MS);
+	for (int i = 0; i < 100; i++)
+		job_unref(fair_send(0));
+	for (int i = 0; i < 100; i++)
+		add(&fair_tenant[2], 10 * MS);
+	for (int i = 0; i < BURST; i++)
+		sends(0, "c");
+	for (int i = 0; i < 60; i++) {
+		j = fair_send(0);
+		n[j->tenant - fair_tenant]++;
+		job_unref(j);
+	}
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_le(abs(n[i] - 20), 1);
+	while ((j = fair_send(0)))
+		job_unref(j);
+}
+END_TEST
+
 /* Otherwise it would have every second turn, however long its jobs are. */
 START_TEST(one_job_at_a_time_gets_no_more_than_its_part)
 {
@@ -281,6 +308,7 @@ TCase *tcase_fair(void)
 	tcase_add_test(c, a_job_whose_time_is_unknown_costs_the_default);
 	tcase_add_test(c, priority_says_nothing_between_tenants);
 	tcase_add_test(c, who_used_an_idle_device_owes_nothing);
+	tcase_add_test(c, who_had_no_jobs_is_ahead_for_a_while);
 	tcase_add_test(c, one_job_at_a_time_gets_no_more_than_its_part);
 	tcase_add_test(c, jobs_for_a_busy_device_change_nothing_on_another);
 	tcase_add_test(c, a_job_that_is_sent_again_does_not_pay_again);

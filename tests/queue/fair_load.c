@@ -4,7 +4,10 @@
 
 /* One tenant's jobs in a run of the simulation. */
 struct sender {
-	double interval_ns, cost_ns;	/* means, exponentially distributed */
+	double interval_ns, cost_ns;	/* means; intervals are exponentially
+					 * distributed */
+	bool alike;			/* all jobs cost the mean; else costs
+					 * are distributed so, too */
 	int64_t next_ns;		/* when its next job arrives */
 	int64_t *wait_ns;		/* of each that was sent */
 	size_t arrived, sent;
@@ -25,7 +28,9 @@ static int soonest(const struct sender s[TENANTS])
 
 static void arrive(struct sender *s, int i)
 {
-	struct job *j = fair_job(&fair_tenant[i], fair_random_ns(s[i].cost_ns));
+	const double cost_ns = s[i].cost_ns;
+	struct job *j = fair_job(&fair_tenant[i], s[i].alike ? (int64_t)cost_ns :
+	                         fair_random_ns(cost_ns));
 
 	j->accepted_ns = s[i].next_ns;
 	waiting_add(&fair_queue, j);
@@ -95,13 +100,15 @@ static void forget(struct sender s[TENANTS])
 
 /* Fills in how long 95 of 100 jobs of each wait at most, when tenant 0 has
  * `times` the load of each of the others. */
-static void waits_beside(double times, double each, double p95[TENANTS])
+static void waits_beside(double times, double each, bool alike,
+                         double p95[TENANTS])
 {
 	struct sender s[TENANTS] = { 0 };
 
 	fair_setup();
 	for (int i = 0; i < TENANTS; i++) {
 		s[i].cost_ns = 10e6;
+		s[i].alike = alike;
 		s[i].interval_ns = 10e6 / (i == 0 ? times * each : each);
 	}
 	simulate(s, 150 * SECOND);
@@ -112,18 +119,20 @@ static void waits_beside(double times, double each, double p95[TENANTS])
 	forget(s);
 }
 
-/* The bound of 2 is the service's promise. */
+/* The service promises 2. Without the credit of waiting.h it is 1.3 to 2. */
 START_TEST(ten_times_the_load_at_most_doubles_the_others_waits)
 {
 	static const double loads[] = { 0.15, 0.2, 0.22 };
 
-	for (size_t i = 0; i < COUNT(loads); i++) {
+	for (size_t i = 0; i < 2 * COUNT(loads); i++) {
+		const double load = loads[i / 2];
+		const bool alike = i % 2;
 		double equal[TENANTS], tenfold[TENANTS];
 
-		waits_beside(1, loads[i], equal);
-		waits_beside(10, loads[i], tenfold);
+		waits_beside(1, load, alike, equal);
+		waits_beside(10, load, alike, tenfold);
 		for (int k = 1; k < TENANTS; k++)
-			ck_assert_double_le(tenfold[k], 2 * equal[k]);
+			ck_assert_double_le(tenfold[k], 1.2 * equal[k]);
 	}
 }
 END_TEST
