@@ -108,8 +108,8 @@ static int64_t cost_of(const struct waiting *q, const struct job *j,
 
 /* Returns a flow's credit when it has paid the cost and taken part in as many
  * more rounds as make up for it. Of the rounds in which a flow did not take
- * part, as it had no jobs or they waited for another device, it makes up for the
- * last credit_rounds; the others are lost to it. */
+ * part, as it had no jobs or they waited for another device, it makes up for
+ * the last credit_rounds; the others are lost to it. */
 static struct credit pay(const struct waiting *q, const struct flow *f,
                          int device, int64_t cost_ns)
 {

@@ -17,9 +17,9 @@
  * gets jobs makes up for the rounds that it missed, up to WAITING_CREDIT_NS
  * times its weight, as a token bucket allows bursts: so several jobs at once of
  * a tenant that uses less than its part do not each wait for one of a tenant
- * that wants more. As long as one flow alone has jobs, nothing is paid, and when
- * no jobs are left, what flows owe and what they have missed is forgotten. A job
- * pays once, even if it is sent again.
+ * that wants more. As long as one flow alone has jobs, nothing is paid, and
+ * when no jobs are left, what flows owe and what they have missed is forgotten.
+ * A job pays once, even if it is sent again.
  */
 #ifndef QUEUE_WAITING_H
 #define QUEUE_WAITING_H

@@ -29,8 +29,8 @@ static int soonest(const struct sender s[TENANTS])
 static void arrive(struct sender *s, int i)
 {
 	const double cost_ns = s[i].cost_ns;
-	struct job *j = fair_job(&fair_tenant[i], s[i].alike ? (int64_t)cost_ns :
-	                         fair_random_ns(cost_ns));
+	struct job *j = fair_job(&fair_tenant[i], s[i].alike ?
+	                         (int64_t)cost_ns : fair_random_ns(cost_ns));
 
 	j->accepted_ns = s[i].next_ns;
 	waiting_add(&fair_queue, j);
