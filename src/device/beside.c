@@ -1,5 +1,5 @@
-/* beside.c - downloads the completed part of an output beside the launches that
- * compute the rest of it, by a lane of its own:
+/* beside.c - downloads complete parts of an output while later launches compute
+ * the rest. A command queue of its own, LANE_DOWN, holds these downloads:
  *
  *     lane 0      |compute 1|compute 2|compute 3|
  *     LANE_DOWN             |download 1 |download 2 |download 3|
@@ -14,9 +14,9 @@
  * more, because each costs the host some 20 us. */
 enum { LEAST = 1 << 20, SHARE = 16 };
 
-static bool is_empty(const struct extent *x)
+static size_t bytes_of(const struct extent *x)
 {
-	return x->begin == x->end;
+	return x->end - x->begin;
 }
 
 static bool suits(const struct seq *s, const struct buffer *b)
@@ -32,7 +32,7 @@ bool seq_downloads_beside(const struct seq *s, struct buf b)
 }
 
 /* Enqueues the download of bytes begin to end - 1, after `mark`. */
-static void fetch(struct seq *s, const struct buffer *b, size_t begin,
+static void download(struct seq *s, const struct buffer *b, size_t begin,
                   size_t end, cl_event mark)
 {
 	cl_event event = NULL;
@@ -45,31 +45,27 @@ static void fetch(struct seq *s, const struct buffer *b, size_t begin,
 		s->beside[s->n_beside++] = event;
 }
 
-/* Enqueues the download of what is done and has not been fetched yet. Flushes
- * the present lane, because a queue does not wait for commands that another
- * queue has not submitted yet. */
-static void fetch_done(struct seq *s, struct buffer *b)
+/* Enqueues the download of what is complete and is not being downloaded yet. */
+static void download_complete(struct seq *s, struct buffer *b)
 {
-	const struct extent old = b->fetched, new = b->done;
+	const struct extent old = b->downloading, new = b->complete;
 	cl_command_queue *down = &s->lanes[LANE_DOWN];
-	cl_event mark = NULL;
+	cl_event mark;
 
 	if (!*down)
 		*down = device_lane(s->device, LANE_DOWN, s->err);
-	SEQ_TRY(s, "marker", clEnqueueMarkerWithWaitList(s->queue, 0, NULL,
-	    &mark));
-	SEQ_TRY(s, "flush", clFlush(s->queue));
-	if (is_empty(&old)) {
-		fetch(s, b, new.begin, new.end, mark);
+	mark = lane_mark(s, s->queue);
+	if (bytes_of(&old) == 0) {
+		download(s, b, new.begin, new.end, mark);
 	} else {
-		fetch(s, b, new.begin, old.begin, mark);
-		fetch(s, b, old.end, new.end, mark);
+		download(s, b, new.begin, old.begin, mark);
+		download(s, b, old.end, new.end, mark);
 	}
 	SEQ_TRY(s, "flush", clFlush(*down));
 	if (mark)
 		clReleaseEvent(mark);
 	s->busy = true;
-	b->fetched = new;
+	b->downloading = new;
 }
 
 static bool has_room(const struct seq *s)
@@ -80,19 +76,20 @@ static bool has_room(const struct seq *s)
 void seq_output_done(struct seq *s, struct buf b, size_t begin, size_t end)
 {
 	struct buffer *o = buffer_get(s, b.id);
-	struct extent *done = &o->done;
+	struct extent *complete = &o->complete;
 	size_t waiting;
 
 	if (!suits(s, o) || begin >= end)
 		return;
-	if (is_empty(done))
-		*done = (struct extent){ begin, end };
-	else if (begin <= done->end && end >= done->begin)
-		*done = (struct extent){ size_min(begin, done->begin),
-		                         size_max(end, done->end) };
-	waiting = done->end - done->begin - (o->fetched.end - o->fetched.begin);
+	if (bytes_of(complete) == 0)
+		*complete = (struct extent){ begin, end };
+	else if (begin <= complete->end && end >= complete->begin)
+		*complete = (struct extent){
+			size_min(begin, complete->begin),
+			size_max(end, complete->end) };
+	waiting = bytes_of(complete) - bytes_of(&o->downloading);
 	if (waiting >= size_max(LEAST, o->bytes / SHARE) && has_room(s))
-		fetch_done(s, o);
+		download_complete(s, o);
 }
 
 void seq_outputs_done(struct seq *s)
@@ -104,13 +101,13 @@ void seq_outputs_done(struct seq *s)
 
 bool beside_rest(struct seq *s, struct buffer *b)
 {
-	const bool begun = !is_empty(&b->fetched) && has_room(s);
+	const size_t begun = has_room(s) ? bytes_of(&b->downloading) : 0;
 
-	b->done = (struct extent){ 0, b->bytes };
-	if (begun && (b->fetched.begin > 0 || b->fetched.end < b->bytes))
-		fetch_done(s, b);
-	b->done = b->fetched = (struct extent){ 0 };
-	return begun;
+	b->complete = (struct extent){ 0, b->bytes };
+	if (begun > 0 && begun < b->bytes)
+		download_complete(s, b);
+	b->complete = b->downloading = (struct extent){ 0 };
+	return begun > 0;
 }
 
 /* Returns that time of the download, by the device's clock. */

@@ -14,18 +14,23 @@ void seq_lane(struct seq *s, int lane)
 		s->queue = s->lanes[lane];
 }
 
-/* Flushes the other lane, because a queue does not wait for commands that
- * another queue has not submitted yet. */
+cl_event lane_mark(struct seq *s, cl_command_queue q)
+{
+	cl_event mark = NULL;
+
+	SEQ_TRY(s, "marker", clEnqueueMarkerWithWaitList(q, 0, NULL, &mark));
+	SEQ_TRY(s, "flush", clFlush(q));
+	return mark;
+}
+
 void seq_follow(struct seq *s, int lane)
 {
 	cl_command_queue other = s->lanes[lane];
-	cl_event mark = NULL;
+	cl_event mark;
 
 	if (!other || other == s->queue || seq_failed(s))
 		return;
-	SEQ_TRY(s, "marker", clEnqueueMarkerWithWaitList(other, 0, NULL,
-	    &mark));
-	SEQ_TRY(s, "flush", clFlush(other));
+	mark = lane_mark(s, other);
 	SEQ_TRY(s, "barrier", clEnqueueBarrierWithWaitList(s->queue, 1, &mark,
 	    NULL));
 	if (mark)
@@ -39,7 +44,8 @@ void lanes_flush(struct seq *s)
 			SEQ_TRY(s, "flush", clFlush(s->lanes[i]));
 }
 
-/* Waits for all lanes, after a failure as well, and returns to lane 0. */
+/* Waits until the commands of all lanes have ended, even if the sequence has
+ * failed, and selects lane 0. */
 void lanes_finish(struct seq *s)
 {
 	for (int i = 0; i < DEVICE_LANES; i++) {

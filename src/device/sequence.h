@@ -111,8 +111,8 @@ struct buffer {
 					 * elements as float32; or 0 */
 	enum dtype dtype;		/* of the elements, if `wide` is set */
 	struct lower lower;		/* set by seq_output_lower() */
-	struct extent done;		/* of seq_output_done() */
-	struct extent fetched;		/* the part of `done` whose download is
+	struct extent complete;		/* by seq_output_done() */
+	struct extent downloading;	/* the part of it whose download is
 					 * enqueued */
 	bool output;
 	bool awaited;			/* seq_finish() downloads it */
@@ -224,7 +224,11 @@ bool pace_wants(const struct seq *s);
 size_t pace_bytes(struct seq *s, size_t left);
 void pace_learn(const struct paced *p, double ns);
 
-/* lane.c: lanes_flush() has the device begin what all lanes have queued. */
+/* lane.c: lane_mark() returns a marker behind the queue's commands, to be
+ * released by the caller, or NULL on failure. It flushes the queue, because
+ * another queue does not wait for commands that have not been submitted.
+ * lanes_flush() submits what all lanes have queued. */
+cl_event lane_mark(struct seq *s, cl_command_queue q);
 void lanes_flush(struct seq *s);
 void lanes_finish(struct seq *s);
 

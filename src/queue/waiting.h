@@ -19,7 +19,7 @@
  * a tenant that uses less than its part do not each wait for one of a tenant
  * that wants more. As long as one flow alone has jobs, nothing is paid, and
  * when no jobs are left, what flows owe and what they have missed is forgotten.
- * A job pays once, even if it is sent again.
+ * A job is paid for once, even if it is sent to a device again.
  */
 #ifndef QUEUE_WAITING_H
 #define QUEUE_WAITING_H
@@ -29,7 +29,8 @@
 /* Some 30 tiny jobs, which fill a batch (batch.h). */
 #define WAITING_QUANTUM_NS INT64_C(2000000)
 
-/* Device time for which a flow makes up that had no jobs. */
+/* A flow that had no jobs makes up for at most so much device time per unit of
+ * its weight. */
 #define WAITING_CREDIT_NS INT64_C(100000000)
 
 /* What a job costs whose time cannot be predicted. */

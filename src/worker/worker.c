@@ -23,8 +23,8 @@
 enum { POOL_BYTES = 256 << 20 };
 
 /* Bytes of mappings that are kept. On devices with memory of their own a call's
- * time depends noticeably on mapping, and such hosts have memory enough: at
- * least MAPPED_BARE, or that share of the host's memory. */
+ * time depends noticeably on mapping, and such hosts have memory enough:
+ * MAPPED_BARE, or 1 / MAPPED_SHARE of the host's memory if that is more. */
 enum { MAPPED = 256 << 20, MAPPED_BARE = 1 << 30, MAPPED_SHARE = 32 };
 
 static size_t mapped_most(bool bare)

@@ -162,7 +162,7 @@ void blas_trsm(struct seq *s, const struct blas_trsm *g,
 			wide(s, g, t, x, at, rows);
 		for (size_t k = 0; !at_once && k < steps; k++)
 			step(s, g, t, x, at, rows, k);
-		if (g->answers)
+		if (g->is_output)
 			rows_done(s, g, x, at, rows);
 		update(s, g, t, x, g->upper ? 0 : end, rest,
 		       g->upper ? rest : at, rows);

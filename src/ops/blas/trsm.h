@@ -14,8 +14,8 @@ struct blas_trsm {
 	const struct blas_tensor *tensor;	/* or NULL: see gemm.h */
 	bool lower_x;			/* X is square, not transposed, and
 					 * lower triangular; so is op(T) */
-	bool answers;			/* X is an output, one matrix without
-					 * gaps, which nothing changes later */
+	bool is_output;			/* X is the whole of an output, one
+					 * matrix; no later launch changes it */
 };
 
 /* Replaces X by op(T)^-1 X. The other triangle of T is not read. A transposed X

@@ -89,7 +89,7 @@ static void update(const struct cholesky_task *t, size_t begin, size_t end)
 	}
 }
 
-/* Completes the rows of the tiles from row b of tiles to end - 1. */
+/* Sets what is above the diagonal to zero in rows b to end - 1 of tiles. */
 static void clear(const struct cholesky_task *t, size_t b, size_t end)
 {
 	const size_t first = b * NB, last = size_min(end * NB, t->n);
@@ -99,7 +99,6 @@ static void clear(const struct cholesky_task *t, size_t b, size_t end)
 	           GRID1(t->stack * blocks * CHOLESKY_LANES, CHOLESKY_LANES),
 	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(first), ARG_INT(last),
 	           ARG_INT(blocks));
-	cholesky_rows_done(t, last);
 }
 
 struct blas_gemm cholesky_largest_update(size_t n, bool waits)
@@ -139,10 +138,10 @@ void cholesky_factor(const struct cholesky_task *t)
 		seq_progress(t->s, (double)end / (double)tiles);
 		if (clears)
 			clear(t, b, end);
+		cholesky_rows_done(t, size_min(end * NB, n));
 		if (end < tiles)
 			update(t, b * NB, end * NB);
 	}
-	cholesky_rows_done(t, n);
 }
 
 void cholesky_rows_done(const struct cholesky_task *t, size_t rows)

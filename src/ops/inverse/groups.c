@@ -169,7 +169,7 @@ static void invert(struct task *t)
 	const struct blas_part x = { t->x, 0, n, step, false };
 	const struct blas_trsm upper = { t->f.stack, n, n, .upper = true,
 	                                 .tensor = &t->tensor,
-	                                 .answers = t->f.stack == 1 };
+	                                 .is_output = t->f.stack == 1 };
 
 	begin(t, &lu, &x);
 	blas_trsm(t->s, &upper, &lu, &x);

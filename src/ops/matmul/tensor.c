@@ -74,10 +74,11 @@ void tensor_multiply(struct seq *s, const struct gemm_plan *g,
 		f64_multiply(s, g, x);
 }
 
-/* Returns how many rows of C to complete at a time: all of them, or, of a large
- * output, so many that the download of a part and the next part's product take
- * about as long. Every part packs B again, which therefore must not be deep. A
- * part's tiles fill the compute units in whole rounds. */
+/* Returns how many rows of C are computed before the download of these rows
+ * begins: all rows, or about a quarter of them if C is large and its download
+ * can run at the same time as kernels. B is packed again for every part, so k
+ * must not be much larger than m. The tiles of a part fill all compute units a
+ * whole number of times. */
 static size_t rows_at_a_time(const struct seq *s, const struct gemm_plan *g,
                              const struct tensor_product *x)
 {

@@ -14,11 +14,13 @@ void qr_add_raw_tests(TCase *c);
 struct matrix qr_conditioned(enum dtype t, size_t m, size_t n, size_t rank,
                              double condition);
 
-/* A variant of qr that factors tall matrices by Cholesky's method. */
+/* A variant of qr that factors tall matrices by CholeskyQR: R^T = chol(A^T A),
+ * Q = A R^-1, repeated. */
 struct qr_by_cholesky {
 	const char *variant;
-	/* Returns whether the method factors the call's operand, without
-	 * another one. It must while eps condition^power is small. */
+	/* Returns whether CholeskyQR alone factors the call's operand; if not,
+	 * the variant uses Householder reflections. CholeskyQR must suffice
+	 * while eps condition^power is small. */
 	bool (*succeeds)(const struct args *a);
 	int power;
 };
