@@ -6,6 +6,40 @@
 #include "lib/last.h"
 #include "lib/wait.h"
 
+/* arrive() adds 1 to *met, and whoever sees that by peek_acquire() also sees
+ * the writes before it, those of the whole work-group if there was a barrier
+ * between. */
+#ifdef cl_nv_pragma_unroll
+INLINE void arrive(volatile global int *met)
+{
+	__asm__ volatile("red.release.gpu.global.add.s32 [%0], 1;"
+	                 :: "l"(met) : "memory");
+}
+
+INLINE int peek_acquire(volatile global int *met)
+{
+	int x;
+
+	__asm__ volatile("ld.acquire.gpu.global.s32 %0, [%1];"
+	                 : "=r"(x) : "l"(met) : "memory");
+	return x;
+}
+#else
+INLINE void arrive(volatile global int *met)
+{
+	fence_device();
+	atomic_add(met, 1);
+}
+
+INLINE int peek_acquire(volatile global int *met)
+{
+	const int x = peek(met);
+
+	fence_device();
+	return x;
+}
+#endif
+
 /* Waits until each work-group has called this function `turns` times since *met
  * was 0. Everything that they wrote before can then be read. last.h says what
  * the fences guarantee. */
@@ -15,14 +49,12 @@ INLINE void meet(volatile global int *met, int turns)
 
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if (get_local_id(0) == 0) {
-		fence_device();
-		atomic_add(met, 1);
-		for (int i = 0; peek(met) < wanted; i++)
+		arrive(met);
+		for (int i = 0; peek_acquire(met) < wanted; i++)
 			if (i == PATIENCE) {
 				give_up();
 				break;
 			}
-		fence_device();
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }

@@ -4,10 +4,9 @@
 #define SHARED_TRIDIAGONAL_TILE_H
 
 #define SYTRD_ITEMS 256			/* work-items of a work-group */
-#define SYTRD_TEAM 32			/* items that sum a row together */
-#define SYTRD_ROWS 16			/* rows of a group of sytrd_column */
-#define SYTRD_PANEL_ITEMS 512		/* the same numbers of sytrd_panel */
-#define SYTRD_PANEL_ROWS 32
+#define SYTRD_TEAM 32			/* items that multiply a row together:
+					 * a warp of an NVIDIA GPU */
+#define SYTRD_ROWS 32			/* rows of w that a group computes */
 #define SYTRD_MOST 32			/* columns of a panel */
 
 #define ORMTR_BLOCK 256			/* reflectors applied at once */

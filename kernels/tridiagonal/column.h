@@ -2,14 +2,13 @@
  * which sytrd.cl needs two launches, and panel.cl a share of one. The head of
  * sytrd.cl describes the mathematics and the layout of the arrays.
  *
- * A team is SYTRD_TEAM neighbouring work-items that multiply one row of A by a
- * vector. A bundle is a vector of 16 bytes (lib/real.h). A block is the rows
- * that a work-group takes at once: TEAMS rows of A, or one row of Q, in
+ * A team is SYTRD_TEAM neighbouring work-items that multiply one row of A or of
+ * Q by a vector. A bundle is a vector of 16 bytes (lib/real.h). A block is the
+ * rows that a work-group takes at once: TEAMS rows of A and Q in
  * column_times(), and ROWS rows of w in column_near() and column_next().
  *
- * The file that includes this one defines ITEMS, the work-items of a
- * work-group, and ROWS. All work-items of a work-group must call these
- * functions, because some have barriers. Included by kernels only. */
+ * All work-items of a work-group must call these functions, because some have
+ * barriers. Included by kernels only. */
 #ifndef KERNELS_TRIDIAGONAL_COLUMN_H
 #define KERNELS_TRIDIAGONAL_COLUMN_H
 
@@ -20,10 +19,13 @@
 /* LLVM 15 crashes when it chooses by itself what to inline in panel.cl. */
 #define INLINE static inline __attribute__((always_inline))
 
+#define ITEMS SYTRD_ITEMS
+#define ROWS SYTRD_ROWS
 #define TEAMS (ITEMS / SYTRD_TEAM)
 #define SLICES (ITEMS / ROWS)		/* items that share a row of w */
 #define OWN (2 * SYTRD_MOST / SLICES)	/* elements of P for each item */
 #define HEAD 8				/* bundles of a row read at once */
+#define STEP (SYTRD_TEAM * BUNDLE)	/* elements between an item's bundles */
 
 /* A sum of squares up to this number may have lost digits to underflow, and
  * counts as 0. The elements of A are at most about 1. */
@@ -37,8 +39,6 @@ struct column {
 	global real *x, *v, *w;		/* x, P and Q of sytrd.cl */
 	int count;			/* rows of P and Q that are known */
 	global real *y, *s;
-	global wide *norms;		/* partial sums of squares of x */
-	int norm_parts;
 	global wide *products;		/* partial sums of v^T y */
 	global wide *t;			/* d, e, tau */
 };
@@ -69,6 +69,44 @@ INLINE struct reflection reflection_of(wide alpha, wide sum)
 	};
 }
 
+/* Sets l->teams[i] and l->more_teams[i] to the sums of x and of y over the
+ * work-items of team i. sum_of_teams() then gives the sums over the
+ * work-group. */
+#ifdef cl_nv_pragma_unroll
+/* Returns x of the work-item whose number in its warp differs in the bits of
+ * `other`. */
+INLINE wide warp_exchange(wide x, uint other)
+{
+	const uint2 own = as_uint2(x);
+	uint2 y;
+
+	__asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
+	                 : "=r"(y.x) : "r"(own.x), "r"(other));
+	__asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
+	                 : "=r"(y.y) : "r"(own.y), "r"(other));
+	return as_double(y);
+}
+
+/* A team is a warp. */
+INLINE void team_sums(wide x, wide y, local struct sums *l)
+{
+	const int id = get_local_id(0);
+
+#pragma unroll
+	for (int other = SYTRD_TEAM / 2; other > 0; other /= 2) {
+		const wide u = warp_exchange(x, other);
+		const wide v = warp_exchange(y, other);
+
+		x += u;
+		y += v;
+	}
+	if (id % SYTRD_TEAM == 0) {
+		l->teams[id / SYTRD_TEAM] = x;
+		l->more_teams[id / SYTRD_TEAM] = y;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+#else
 /* Returns the sum of the SYTRD_TEAM numbers of a team, by four independent
  * chains of additions. */
 INLINE wide team_sum(const local wide *part)
@@ -81,9 +119,6 @@ INLINE wide team_sum(const local wide *part)
 	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* Sets l->teams[i] and l->more_teams[i] to the sums of x and of y over the
- * work-items of team i. sum_of_teams() then gives the sums over the
- * work-group. */
 INLINE void team_sums(wide x, wide y, local struct sums *l)
 {
 	const int id = get_local_id(0), lane = id % SYTRD_TEAM;
@@ -97,6 +132,7 @@ INLINE void team_sums(wide x, wide y, local struct sums *l)
 		l->more_teams[id / SYTRD_TEAM] = team_sum(l->more + id - 1);
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
+#endif
 
 INLINE wide sum_of_teams(const local wide *teams)
 {
@@ -108,119 +144,117 @@ INLINE wide sum_of_teams(const local wide *teams)
 	return sum[0] + sum[1];
 }
 
-/* Returns this work-item's share of the sum of squares of x. */
-INLINE wide norm_share(const struct column *c)
+/* Returns this work-item's share of the sum of squares of the elements of x
+ * after x[first], n in all with those before. */
+INLINE wide norm_share(const global real *x, int first, int n)
 {
 	wide norm = 0;
 
-	for (int i = get_local_id(0); i < c->norm_parts; i += ITEMS)
-		norm += c->norms[i];
+	for (int i = first + 1 + get_local_id(0); i < n; i += ITEMS)
+		norm += (wide)x[i] * x[i];
 	return norm;
 }
 
-/* Returns the number of blocks of TEAMS rows below the diagonal of column p. */
+/* Returns the number of blocks with rows of A below the diagonal of column
+ * p. */
 INLINE int row_blocks(const struct column *c)
 {
 	return (c->n - c->p - 1 + TEAMS - 1) / TEAMS;
 }
 
-/* Returns the row that this work-item helps to multiply by x. Each of the first
- * row_blocks() blocks has TEAMS rows of A, one for each team. Each of the next
- * `count` blocks has one row of Q for the whole work-group. For a block beyond
- * these the row is arbitrary but readable, and its product is not used. */
+/* Returns the number of blocks with these rows or, after them, rows of Q. */
+INLINE int all_blocks(const struct column *c)
+{
+	return (c->n - c->p - 1 + c->count + TEAMS - 1) / TEAMS;
+}
+
+/* Returns the number of the row that this work-item helps to multiply: of A
+ * below n, of Q from n on. */
+INLINE int row_number(const struct column *c, int block)
+{
+	return c->p + 1 + block * TEAMS + get_local_id(0) / SYTRD_TEAM;
+}
+
+/* Returns that row. Beyond the rows of Q, it is arbitrary but readable, and its
+ * product is not used. */
 INLINE const global real *row_of(const struct column *c, int block)
 {
-	const int blocks = row_blocks(c), team = get_local_id(0) / SYTRD_TEAM;
-	const int r = c->p + 1 + block * TEAMS + team;
+	const int r = row_number(c, block);
 
-	return block < blocks ? c->a + (size_t)min(r, c->n - 1) * c->ld :
-	    c->w + (size_t)min(block - blocks, 2 * SYTRD_MOST - 1) * c->ld;
+	return r < c->n ? c->a + (size_t)r * c->ld :
+	    c->w + (size_t)min(r - c->n, 2 * SYTRD_MOST - 1) * c->ld;
 }
 
-/* Returns the column of the first element that this work-item reads in
- * row_of(). */
-INLINE int begin_of(const struct column *c, int block)
+/* Returns the first element that this work-item reads in that row. */
+INLINE int begin_of(const struct column *c)
 {
-	const int id = get_local_id(0);
-
-	return (c->p + 1) / BUNDLE * BUNDLE + BUNDLE *
-	       (block < row_blocks(c) ? id % SYTRD_TEAM : id);
-}
-
-/* Returns the distance, in elements, of the bundles that it reads there. */
-INLINE int step_of(const struct column *c, int block)
-{
-	return (block < row_blocks(c) ? SYTRD_TEAM : ITEMS) * BUNDLE;
+	return (c->p + 1) / BUNDLE * BUNDLE +
+	       get_local_id(0) % SYTRD_TEAM * BUNDLE;
 }
 
 /* HEAD bundles of a row, in private memory. */
 struct head { bundle x[HEAD]; };
 
-/* Reads HEAD bundles of a row of n elements, from element k on, which lie
- * `step` elements apart. Bundles beyond the row are 0. */
-INLINE void head_read(struct head *h, const global real *row, int n, int k,
-                      int step)
+/* Reads HEAD bundles of a row of n elements, from element k on, which lie STEP
+ * elements apart. Bundles beyond the row are 0. */
+INLINE void head_read(struct head *h, const global real *row, int n, int k)
 {
 #pragma unroll
 	for (int i = 0; i < HEAD; i++)
-		h->x[i] = k + i * step < n ?
-		    *(const global bundle *)(row + k + i * step) : (bundle)0;
+		h->x[i] = k + i * STEP < n ?
+		    *(const global bundle *)(row + k + i * STEP) : (bundle)0;
 }
 
 /* Reads the first bundles of this work-item in row_of() the block. Calling this
  * function before x is known hides the latency of the read. */
 INLINE void column_head(struct head *h, const struct column *c, int block)
 {
-	head_read(h, row_of(c, block), c->n, begin_of(c, block),
-	          step_of(c, block));
+	head_read(h, row_of(c, block), c->n, begin_of(c));
 }
 
-/* Computes y = A v and a partial sum of v^T y for a block of rows of A, or
- * s_i = Q_i v for a block that is a row of Q. *a is the result of column_head()
- * for the block, and is overwritten. If `fresh`, computes the reflection *h of
- * column p first; otherwise *h is an input. */
+/* Computes y_i = A_i v for the rows of A in a block, s_i = Q_i v for its rows
+ * of Q, and a partial sum of v^T y. *a is the result of column_head() for the
+ * block, and is overwritten. If `fresh`, computes the reflection *h of column p
+ * first; otherwise *h is an input. */
 INLINE void column_times(const struct column *c, struct head *a, int block,
                          int fresh, struct reflection *h,
                          local struct sums *l)
 {
 	const int id = get_local_id(0), team = id / SYTRD_TEAM;
-	const int first = c->p + 1, blocks = row_blocks(c);
-	const int in_y = block < blocks, step = step_of(c, block);
-	const int r = first + block * TEAMS + team;
+	const int first = c->p + 1, r = row_number(c, block);
 	const global real *row = row_of(c, block);
 	const real corner = row[first], alpha = c->x[first];
 	const real x = c->x[min(r, c->n - 1)];
-	const wide norm = fresh ? norm_share(c) : 0;
+	const wide norm = fresh ? norm_share(c->x, first, c->n) : 0;
 	bundle own = 0;
 
-	for (int k = begin_of(c, block); k < c->n; ) {
+	for (int k = begin_of(c); k < c->n; ) {
 		struct head b;
 
-		head_read(&b, c->x, c->n, k, step);
+		head_read(&b, c->x, c->n, k);
 #pragma unroll
 		for (int i = 0; i < HEAD; i++)
 			own += a->x[i] * b.x[i];
-		k += HEAD * step;
-		head_read(a, row, c->n, k, step);
+		k += HEAD * STEP;
+		head_read(a, row, c->n, k);
 	}
 	team_sums(BUNDLE_SUM(own), norm, l);
 	if (fresh)
 		*h = reflection_of(alpha, sum_of_teams(l->more_teams));
-	if (in_y && id % SYTRD_TEAM == 0) {
+	if (id % SYTRD_TEAM == 0) {
 		const wide v = r == first ? h->scale != 0 :
 		    r < c->n ? h->scale * x : 0;
 		const wide y = h->scale * (l->teams[team] - h->beta * corner);
 
 		if (r < c->n)
 			c->y[r] = y;
+		else if (r - c->n < c->count)
+			c->s[r - c->n] = y;
 		l->dots[team] = v * y;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (id == 0 && in_y)
+	if (id == 0 && block < row_blocks(c))
 		c->products[block] = sum_of_teams(l->dots);
-	if (id == 0 && !in_y && block - blocks < c->count)
-		c->s[block - blocks] = h->scale * (sum_of_teams(l->teams) -
-		                                   h->beta * corner);
 }
 
 /* The elements that a work-item can read before y and s are known, to hide the
@@ -283,18 +317,26 @@ INLINE struct common column_common(const struct column *c,
 	return u;
 }
 
+/* Returns this work-item's element of y for column_next(). */
+INLINE real column_y(const struct column *c, int block)
+{
+	const int id = get_local_id(0), r = c->p + 1 + block * ROWS + id % ROWS;
+
+	return id < ROWS && r < c->n ? c->y[r] : 0;
+}
+
 /* Computes w, and column p + 1 of the updated matrix, which it stores in x, for
- * block `block` of ROWS rows; a block from number `blocks` on stores nothing.
- * Work-item (row, slice) sums over every SLICES-th row of P. */
+ * a block of ROWS rows. Work-item (row, slice) sums over every SLICES-th row of
+ * P. There must be a barrier before the next call. */
 INLINE void column_next(const struct column *c, const struct common *u,
-                        const struct near *o, int block, int blocks,
+                        const struct near *o, real y, int block,
                         local struct sums *l)
 {
 	const int id = get_local_id(0), first = c->p + 1, slice = id / ROWS;
-	const int r = first + block * ROWS + id % ROWS;
-	const int is_mine = slice == 0 && r < c->n;
-	const real y = is_mine ? c->y[r] : 0;
-	real to_w = 0, to_x = 0, next = 0;
+	const int r = first + block * ROWS + id % ROWS, here = u->tau != 0;
+	const real v = r == first ? here : u->scale * o->x;
+	const size_t at = (size_t)c->count * c->ld + r;
+	real to_w = 0, to_x = 0, w, next;
 
 #pragma unroll
 	for (int i = 0; i < OWN; i++) {
@@ -304,31 +346,24 @@ INLINE void column_next(const struct column *c, const struct common *u,
 	l->to_w[id] = to_w;
 	l->to_x[id] = to_x;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (is_mine) {
-		const int here = u->tau != 0;
-		const real v = r == first ? here : u->scale * o->x;
-		const size_t at = (size_t)c->count * c->ld + r;
-		real w;
+	if (slice || r >= c->n)
+		return;
 
 #pragma unroll
-		for (int i = 1; i < SLICES; i++) {
-			to_w += l->to_w[i * ROWS + id];
-			to_x += l->to_x[i * ROWS + id];
-		}
-		w = u->tau * (y - to_w) - u->share * v;
-		next = o->a - to_x - v * u->w_first - here * w;
-		c->v[at] = v;
-		c->v[at + c->ld] = w;
-		c->w[at] = w;
-		c->w[at + c->ld] = v;
-		c->a[(size_t)c->p * c->ld + r] = v;
-		c->x[r] = r == first ? 0 : next;
-		if (r == first)
-			c->t[first] = next;
+	for (int i = 1; i < SLICES; i++) {
+		to_w += l->to_w[i * ROWS + id];
+		to_x += l->to_x[i * ROWS + id];
 	}
-	team_sums(r >= first + 2 ? (wide)next * next : 0, 0, l);
-	if (id == 0 && block < blocks)
-		c->norms[block] = sum_of_teams(l->teams);
+	w = u->tau * (y - to_w) - u->share * v;
+	next = o->a - to_x - v * u->w_first - here * w;
+	c->v[at] = v;
+	c->v[at + c->ld] = w;
+	c->w[at] = w;
+	c->w[at + c->ld] = v;
+	c->a[(size_t)c->p * c->ld + r] = v;
+	c->x[r] = r == first ? 0 : next;
+	if (r == first)
+		c->t[first] = next;
 }
 
 #endif

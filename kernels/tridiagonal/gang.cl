@@ -16,47 +16,43 @@
  *
  * to update their rows of A.
  */
-#define ITEMS SYTRD_ITEMS
-#define ROWS SYTRD_ROWS
 #include "tridiagonal/column.h"
 
-/* Each of the first work-groups computes TEAMS elements of y, from own row
- * `from` on. They go to `y_parts`, which has an element for each own row and,
- * after those, the subdiagonal element of T. Work-group i of the `count` ones
- * after these computes s_i = Q_i v. There is at least one work-group. */
+/* The rows are the device's own rows of A from row `from` on, and after those
+ * the `count` rows of Q; each work-group multiplies TEAMS of them by v. The
+ * elements of y go to `y_parts`, which has an element for each own row and,
+ * after those, the subdiagonal element of T. There is at least one
+ * work-group. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void sytrd_own_times(global const real *a, int own, int from, int n, int ld,
                      int p, int count, global const real *x,
-                     global const real *q, global real *s, global wide *norms,
-                     int norm_parts, global wide *t, global real *y_parts,
-                     long at)
+                     global const real *q, global real *s, global wide *t,
+                     global real *y_parts, long at)
 {
 	local struct sums l;
-	const struct column c = { .norms = norms, .norm_parts = norm_parts };
-	const int id = get_local_id(0), lane = id % SYTRD_TEAM;
-	const int group = get_group_id(0), first = p + 1;
-	const int blocks = (own - from + TEAMS - 1) / TEAMS;
-	const int in_y = group < blocks, row = from + group * TEAMS +
-	                                       id / SYTRD_TEAM;
-	const global real *by = in_y ? a + (size_t)min(row, own - 1) * ld :
-	    q + (size_t)min(group - blocks, 2 * SYTRD_MOST - 1) * ld;
+	const int id = get_local_id(0), lane = id % SYTRD_TEAM, first = p + 1;
+	const int team = id / SYTRD_TEAM, row = from + get_group_id(0) * TEAMS +
+	                                        team;
+	const global real *by = row < own ? a + (size_t)row * ld :
+	    q + (size_t)min(row - own, 2 * SYTRD_MOST - 1) * ld;
 	const real corner = by[first];
 	bundle sum = 0;
 	struct reflection h;
 
-	for (int k = first / BUNDLE * BUNDLE + BUNDLE * (in_y ? lane : id);
-	     k < n; k += BUNDLE * (in_y ? SYTRD_TEAM : ITEMS))
+	for (int k = first / BUNDLE * BUNDLE + BUNDLE * lane; k < n; k += STEP)
 		sum += *(const global bundle *)(by + k) *
 		       *(const global bundle *)(x + k);
-	team_sums(BUNDLE_SUM(sum), norm_share(&c), &l);
+	team_sums(BUNDLE_SUM(sum), norm_share(x, first, n), &l);
 	h = reflection_of(x[first], sum_of_teams(l.more_teams));
-	if (in_y && lane == 0 && row < own)
-		y_parts[at + row] = h.scale * (l.teams[id / SYTRD_TEAM] -
-		                               h.beta * corner);
-	if (!in_y && id == 0 && group - blocks < count)
-		s[group - blocks] = h.scale * (sum_of_teams(l.teams) -
-		                               h.beta * corner);
-	if (group == 0 && id == 0) {
+	if (lane == 0) {
+		const real y = h.scale * (l.teams[team] - h.beta * corner);
+
+		if (row < own)
+			y_parts[at + row] = y;
+		else if (row - own < count)
+			s[row - own] = y;
+	}
+	if (get_global_id(0) == 0) {
 		y_parts[at + own] = h.beta;
 		t[n + p] = h.beta;
 		t[2 * n + p] = h.tau;

@@ -11,37 +11,34 @@
  * polled *arrived PATIENCE times in vain ends the kernel with a fault instead
  * of hanging.
  */
-#define ITEMS SYTRD_PANEL_ITEMS
-#define ROWS SYTRD_PANEL_ROWS
 #include "tridiagonal/column.h"
 #include "lib/meet.h"
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void sytrd_panel(global real *a, int n, int ld, int p, int cols,
                  global real *x, global real *pp, global real *q,
-                 global real *y, global real *s, global wide *norms,
-                 global wide *products, global wide *t, int norm_parts,
-                 volatile global int *arrived, int passed)
+                 global real *y, global real *s, global wide *products,
+                 global wide *t, volatile global int *arrived, int passed)
 {
 	local struct sums l;
 	const int group = get_group_id(0), groups = get_num_groups(0);
-	struct column c = { a, n, ld, p, x, pp, q, 0, y, s, norms, norm_parts,
-	                    products, t };
+	struct column c = { a, n, ld, p, x, pp, q, 0, y, s, products, t };
 	struct head head;
 
 	column_head(&head, &c, group);
 
 	for (int i = 0; i < cols; i++) {
-		const int rows = row_blocks(&c), blocks = rows + c.count;
+		const int blocks = all_blocks(&c);
 		const int parts = (n - c.p - 1 + ROWS - 1) / ROWS;
 		struct reflection h;
 		struct common u;
 		struct near near;
+		real own_y;
 		int b;
 
-		/* The block may be a row of Q that another work-group wrote
-		 * after this one had called column_head(). */
-		if (group >= rows)
+		/* Another work-group may have written a row of Q after this one
+		 * had called column_head(). */
+		if (row_number(&c, group) >= n)
 			column_head(&head, &c, group);
 		for (b = group; b == group || b < blocks; b += groups) {
 			if (b != group)
@@ -54,13 +51,14 @@ void sytrd_panel(global real *a, int n, int ld, int p, int cols,
 		}
 		column_near(&near, &c, group);
 		meet(arrived, passed + 2 * i + 1);
+		own_y = column_y(&c, group);
 		u = column_common(&c, &near, h, &l);
-		for (b = group; b == group || b < parts; b += groups) {
-			if (b != group)
-				column_near(&near, &c, b);
-			column_next(&c, &u, &near, b, parts, &l);
+		column_next(&c, &u, &near, own_y, group, &l);
+		for (b = group + groups; b < parts; b += groups) {
+			barrier(CLK_LOCAL_MEM_FENCE);
+			column_near(&near, &c, b);
+			column_next(&c, &u, &near, column_y(&c, b), b, &l);
 		}
-		c.norm_parts = parts;
 		c.p++;
 		c.count += 2;
 		column_head(&head, &c, group);

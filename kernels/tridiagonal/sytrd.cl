@@ -31,41 +31,30 @@
  * results: the diagonal d of T, its off-diagonal e and tau, n numbers each, and
  * then the scale of the current reflection.
  */
-#define ITEMS SYTRD_ITEMS
-#define ROWS SYTRD_ROWS
 #include "tridiagonal/column.h"
 
-/* Launched with a work-group for every ROWS rows. */
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void sytrd_start(global const real *restrict a, int n,
-                 global real *restrict x, global wide *restrict t,
-                 global wide *restrict norms)
+/* Launched in one dimension, with a work-item for each element of x. */
+kernel void sytrd_start(global const real *restrict a, int n,
+                        global real *restrict x, global wide *restrict t)
 {
-	local struct sums l;
-	const int id = get_local_id(0), r = get_group_id(0) * ROWS + id;
-	const int is_mine = id < ROWS && r < n;
-	const real own = is_mine ? a[r] : 0;
+	const int r = get_global_id(0);
 
-	if (is_mine)
-		x[r] = r == 0 ? 0 : own;
-	if (is_mine && r == 0)
-		t[0] = own;
-	team_sums(is_mine && r >= 2 ? (wide)own * own : 0, 0, &l);
-	if (id == 0)
-		norms[get_group_id(0)] = sum_of_teams(l.teams);
+	if (r < n)
+		x[r] = r == 0 ? 0 : a[r];
+	if (r == 0)
+		t[0] = a[0];
 }
 
-/* Each of the first row_blocks() work-groups computes a block of rows of y.
- * Work-group i of the last `count` ones computes s_i = Q_i v. */
+/* Launched with a work-group for each of all_blocks() blocks. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void sytrd_times(global real *a, int n, int ld, int p, int count,
                  global real *x, global real *pp, global real *q,
-                 global real *y, global real *s, global wide *norms,
-                 global wide *products, global wide *t, int norm_parts)
+                 global real *y, global real *s, global wide *products,
+                 global wide *t)
 {
 	local struct sums l;
-	const struct column c = { a, n, ld, p, x, pp, q, count, y, s, norms,
-	                          norm_parts, products, t };
+	const struct column c = { a, n, ld, p, x, pp, q, count, y, s, products,
+	                          t };
 	struct reflection h;
 	struct head head;
 
@@ -83,19 +72,20 @@ void sytrd_times(global real *a, int n, int ld, int p, int count,
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void sytrd_column(global real *a, int n, int ld, int p, int count,
                   global real *x, global real *pp, global real *q,
-                  global real *y, global real *s, global wide *norms,
-                  global wide *products, global wide *t)
+                  global real *y, global real *s, global wide *products,
+                  global wide *t)
 {
 	local struct sums l;
-	const struct column c = { a, n, ld, p, x, pp, q, count, y, s, norms, 0,
-	                          products, t };
+	const struct column c = { a, n, ld, p, x, pp, q, count, y, s, products,
+	                          t };
 	const struct reflection h = { t[n + p], t[2 * n + p], t[3 * n] };
+	const real own_y = column_y(&c, get_group_id(0));
 	struct common u;
 	struct near near;
 
 	column_near(&near, &c, get_group_id(0));
 	u = column_common(&c, &near, h, &l);
-	column_next(&c, &u, &near, get_group_id(0), get_num_groups(0), &l);
+	column_next(&c, &u, &near, own_y, get_group_id(0), &l);
 }
 
 /* Launched in one dimension, with a work-item for each of the `count` elements

@@ -21,7 +21,7 @@
 
 enum { NB = SYTRD_MOST, TEAMS = SYTRD_ITEMS / SYTRD_TEAM };
 
-static size_t at_most(size_t blocks)
+static size_t at_least_one(size_t blocks)
 {
 	return size_max(blocks, 1);
 }
@@ -38,12 +38,11 @@ static void multiply(const struct eigen_gang *g, size_t p, size_t from,
 
 	seq_work(g->s, 2 * work, work * (double)g->each);
 	seq_launch(g->s, "sytrd_own_times",
-	           GRID1(at_most(size_blocks(rows, TEAMS) + count) *
+	           GRID1(at_least_one(size_blocks(rows + count, TEAMS)) *
 	                 SYTRD_ITEMS, SYTRD_ITEMS),
 	           ARG_BUF(g->c.b), ARG_INT(g->c.own), ARG_INT(from),
 	           ARG_INT(g->n), ARG_INT(g->ld), ARG_INT(p), ARG_INT(count),
 	           ARG_BUF(r->x), ARG_BUF(r->q), ARG_BUF(r->s),
-	           ARG_BUF(r->norms), ARG_INT(sytrd_norms(g->n, p)),
 	           ARG_BUF(f->t), ARG_BUF(g->y_parts),
 	           ARG_LONG(g->c.part * g->step));
 }

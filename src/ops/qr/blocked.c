@@ -166,11 +166,16 @@ static void give_h(const struct task *t)
 	           ARG_BUF(seq_output(t->s, &t->a->out[QR_H])));
 }
 
-static void factor_large(struct seq *s, const struct args *a, struct buf bad)
+/* Sets host[i] as factor() does, before it launches everything else: on
+ * NVIDIA's driver, a later read would wait for the download of R, which takes
+ * long for a stack. */
+static void factor_large(struct seq *s, const struct args *a, struct buf bad,
+                         int32_t *host)
 {
 	const struct task t = task_of(s, a, bad);
 
 	qr_load(s, a, t.b.w, t.exponents, bad);
+	seq_read(s, bad, 0, host, t.z.stack * sizeof *host);
 	for (size_t i = 0; i < t.z.k; i += t.b.each) {
 		const size_t end = size_min(i + t.b.each, t.z.k);
 
@@ -242,11 +247,12 @@ static int factor(struct seq *s, const struct args *a, int32_t *host)
 	const size_t size = z.stack * sizeof *host;
 	const struct buf bad = seq_scratch(s, size);
 
-	if (qr_is_small(&z, a->dtype, seq_sheet(s)))
+	if (qr_is_small(&z, a->dtype, seq_sheet(s))) {
 		factor_small(s, a, bad);
-	else
-		factor_large(s, a, bad);
-	seq_read(s, bad, 0, host, size);
+		seq_read(s, bad, 0, host, size);
+	} else {
+		factor_large(s, a, bad, host);
+	}
 	return seq_failed(s) ? -1 : 0;
 }
 

@@ -11,8 +11,6 @@ enum {
 	NB = SYTRD_MOST,		/* columns of a panel */
 	ALIGNED = 32,			/* rows are padded to a multiple of this
 					 * number of elements */
-	ROWS_LEAST = SYTRD_ROWS,	/* least rows of a work-group of
-					 * sytrd_column or sytrd_panel */
 	TEAMS = SYTRD_ITEMS / SYTRD_TEAM,
 	PANEL_SM = 70,			/* least compute capability with the
 					 * fences that sytrd_panel needs */
@@ -24,13 +22,7 @@ size_t sytrd_ld(size_t n)
 	return size_round_up(n, ALIGNED);
 }
 
-/* norms_of() and products_of() return the numbers of partial sums in the
- * buffers `norms` and `products`, large enough with and without sytrd_panel. */
-static size_t norms_of(size_t n)
-{
-	return size_blocks(n, ROWS_LEAST);
-}
-
+/* Returns the number of partial sums in the buffer `products`. */
 static size_t products_of(size_t n)
 {
 	return size_blocks(n, TEAMS);
@@ -68,7 +60,6 @@ struct sytrd sytrd_of(struct seq *s, size_t n, size_t groups)
 		.x = zeros(s, ld * each),
 		.y = seq_scratch(s, n * each),
 		.s = seq_scratch(s, 2 * NB * each),
-		.norms = seq_scratch(s, norms_of(n) * WIDE),
 		.products = seq_scratch(s, products_of(n) * WIDE),
 		.arrived = zeros(s, sizeof(int32_t)),
 	};
@@ -88,7 +79,6 @@ void tridiagonal_reduce_need(struct need *n, const struct sheet *d,
 	need_buffer(n, sytrd_ld(rows) * each);
 	need_buffer(n, rows * each);
 	need_buffer(n, 2 * NB * each);
-	need_buffer(n, norms_of(rows) * WIDE);
 	need_buffer(n, products_of(rows) * WIDE);
 	need_buffer(n, sizeof(int32_t));
 }
@@ -98,15 +88,8 @@ void sytrd_start(const struct sytrd *t)
 	const struct tridiagonal_form *f = &t->f;
 
 	seq_launch(f->s, "sytrd_start",
-	           GRID1(size_blocks(f->n, SYTRD_ROWS) * SYTRD_ITEMS,
-	                 SYTRD_ITEMS),
-	           ARG_BUF(f->v), ARG_INT(f->n), ARG_BUF(t->x), ARG_BUF(f->t),
-	           ARG_BUF(t->norms));
-}
-
-size_t sytrd_norms(size_t n, size_t p)
-{
-	return size_blocks(n - p, SYTRD_ROWS);
+	           GRID1(size_round_up(f->n, SYTRD_ITEMS), SYTRD_ITEMS),
+	           ARG_BUF(f->v), ARG_INT(f->n), ARG_BUF(t->x), ARG_BUF(f->t));
 }
 
 /* The arguments that all kernels of a column have in common. */
@@ -114,7 +97,7 @@ size_t sytrd_norms(size_t n, size_t p)
 	ARG_BUF((t)->f.v), ARG_INT((t)->f.n), ARG_INT((t)->f.ld),            \
 	ARG_INT(p), ARG_INT(count), ARG_BUF((t)->x), ARG_BUF((t)->p),        \
 	ARG_BUF((t)->q), ARG_BUF((t)->y), ARG_BUF((t)->s),                   \
-	ARG_BUF((t)->norms), ARG_BUF((t)->products), ARG_BUF((t)->f.t)
+	ARG_BUF((t)->products), ARG_BUF((t)->f.t)
 
 void sytrd_column(const struct sytrd *t, size_t p, size_t count)
 {
@@ -164,9 +147,8 @@ static void column(const struct sytrd *t, size_t p, size_t count)
 
 	count_work(t, p, 1);
 	seq_launch(t->f.s, "sytrd_times",
-	           GRID1((size_blocks(rows, TEAMS) + count) * SYTRD_ITEMS,
-	                 SYTRD_ITEMS), COLUMN_ARGS(t, p, count),
-	           ARG_INT(sytrd_norms(t->f.n, p)));
+	           GRID1(size_blocks(rows + count, TEAMS) * SYTRD_ITEMS,
+	                 SYTRD_ITEMS), COLUMN_ARGS(t, p, count));
 	sytrd_column(t, p, count);
 }
 
@@ -174,10 +156,6 @@ static void column(const struct sytrd *t, size_t p, size_t count)
  * after them. */
 static void panel(const struct sytrd *t, size_t p, size_t cols)
 {
-	const size_t rows = t->f.n - p;
-	const size_t parts = size_blocks(rows, p == 0 ? SYTRD_ROWS :
-	                                              SYTRD_PANEL_ROWS);
-
 	if (t->groups == 0) {
 		for (size_t i = 0; i < cols; i++)
 			column(t, p + i, 2 * i);
@@ -185,9 +163,9 @@ static void panel(const struct sytrd *t, size_t p, size_t cols)
 	}
 	count_work(t, p, cols);
 	seq_launch(t->f.s, "sytrd_panel",
-	           GRID1(t->groups * SYTRD_PANEL_ITEMS, SYTRD_PANEL_ITEMS),
-	           COLUMN_ARGS(t, p, cols), ARG_INT(parts),
-	           ARG_BUF(t->arrived), ARG_INT(2 * p));
+	           GRID1(t->groups * SYTRD_ITEMS, SYTRD_ITEMS),
+	           COLUMN_ARGS(t, p, cols), ARG_BUF(t->arrived),
+	           ARG_INT(2 * p));
 }
 
 /* A -= P^T Q for the rows and columns from `first` on. */

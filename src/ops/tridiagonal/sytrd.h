@@ -13,7 +13,7 @@ struct sytrd {
 	size_t each;			/* bytes of an element */
 	struct buf p, q;		/* 2 SYTRD_MOST rows of ld elements */
 	struct buf x, y, s;		/* ld, n and 2 SYTRD_MOST elements */
-	struct buf norms, products;	/* partial sums */
+	struct buf products;		/* partial sums */
 	struct buf arrived;		/* counts work-groups of sytrd_panel */
 	size_t groups;			/* of sytrd_panel; 0: not used */
 };
@@ -31,9 +31,6 @@ void sytrd_start(const struct sytrd *t);
  * x = column p + 1. Row p + 1 of t->f.v must hold that of A, as it was before
  * the panel. */
 void sytrd_column(const struct sytrd *t, size_t p, size_t count);
-
-/* The partial sums in t->norms before the reflection of column p is made. */
-size_t sytrd_norms(size_t n, size_t p);
 
 /* sytrd_clean, by which t->f becomes complete. */
 void sytrd_clean(const struct sytrd *t);
