@@ -121,13 +121,20 @@ kernel void jacobi_widen(global const float *restrict x,
 }
 
 /* Writes the answer in the operand's order: unknown i of the system is unknown
- * order[i] of the answer (i without order); x is in units of 2^exponent. */
+ * order[i] of the answer (i without order); x is in units of 2^exponent. Sets
+ * STATE_OVERFLOWS if an element is not finite. */
 kernel void jacobi_end(global const double *restrict x,
                        global const int *restrict order, int exponent,
-                       global real *restrict answer, int n)
+                       global real *restrict answer, int n,
+                       global double *restrict state)
 {
 	const int i = get_global_id(0);
+	real v;
 
-	if (i < n)
-		answer[order ? order[i] : i] = ldexp(x[i], exponent);
+	if (i >= n)
+		return;
+	v = ldexp(x[i], exponent);
+	answer[order ? order[i] : i] = v;
+	if (!isfinite(v))
+		state[STATE_OVERFLOWS] = 1;
 }

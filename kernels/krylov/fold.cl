@@ -14,6 +14,7 @@ static void begin(FOLDED)
 	s[K_RHO] = two;
 	s[K_BETA] = 0;
 	s[K_ALPHA] = s[K_OMEGA] = 1;
+	s[K_INVERSE] = one > 0 ? two / one : 0;
 	if (!(two > 0))
 		finish(s, K_NOT_POSITIVE_M, two);
 }
@@ -37,10 +38,27 @@ static void minres_alpha(global wide *restrict s, wide one)
 
 /* Is |A r| / |r|, which is `root`, negligible beside |A|? x is then nearly a
  * least squares solution, and later iterations would lead away from it:
- * rounding keeps the quotient from falling much below the root of epsilon. */
+ * rounding keeps the quotient from falling much below the root of epsilon.
+ *
+ * Here A is the operator that is iterated with, M^-1/2 A M^-1/2, whose size the
+ * original A does not tell. It is that of the tridiagonal matrix, in the
+ * maximum norm (Paige and Saunders take the Frobenius norm, which grows with
+ * the iterations). What the Krylov space does not reach does not count. Only if
+ * r was rounded from a vector of the null space, A r itself is nothing but
+ * rounding errors. They are compared with a bound that is known before. */
 static bool is_exhausted(global const wide *s, wide root)
 {
-	return root <= 1.5e-8 * s[K_SIZE];
+	const wide tolerance = 1.5e-8;
+
+	return root <= tolerance * s[K_SPAN] ||
+	       root <= fmin(tolerance, 8 * s[K_EPSILON]) * s[K_SIZE];
+}
+
+/* Is u^T M^-1 u = two, where u^T u = one, negative by more than the rounding
+ * errors of a positive definite M^-1 of its size? */
+static bool is_negative(global const wide *s, wide one, wide two)
+{
+	return two < -s[K_EPSILON] * one * s[K_INVERSE];
 }
 
 /* The next beta, (u^T z)^1/2, the rotation that removes it from the tridiagonal
@@ -51,11 +69,19 @@ static void minres_rotate(FOLDED)
 	const wide beta = sqrt(fmax(two, 0));
 	const wide dbar = s[K_DBAR], gbar = sn * dbar - c * alpha;
 	const wide gamma = hypot(gbar, beta);
+	/* The first beta is no element of the matrix. */
+	const wide above = s[K_OLD_BETA] > 0 ? s[K_BETA] : 0;
 
-	if (two < -s[K_EPSILON] * fabs(one)) {
+	if (!isfinite(two)) {
+		finish(s, K_BEYOND, two);
+		return;
+	}
+	if (is_negative(s, one, two)) {
 		finish(s, K_NOT_POSITIVE_M, two);
 		return;
 	}
+	s[K_SPAN] = fmax(s[K_SPAN], above + fabs(alpha) + beta);
+	s[K_INVERSE] = fmax(s[K_INVERSE], one > 0 ? two / one : 0);
 	if (!(gamma > 0) || is_exhausted(s, hypot(gbar, c * beta))) {
 		finish(s, K_EXHAUSTED, gamma);
 		return;

@@ -107,7 +107,8 @@ kernel void gmres_begin(global wide *restrict state, global wide *restrict g,
 
 /* Turns column k - 1 of R by all rotations before and by a new one, and ends an
  * iteration. The cycle ends if the residual is small, if the space is invariant
- * (h_{k+1,k} is negligible) or at the limit. Launch: one work-group. */
+ * (h_{k+1,k} is negligible beside the longest column of H, whose lengths the
+ * rotations keep) or at the limit. Launch: one work-group. */
 kernel void gmres_rotate(global wide *restrict state, global wide *restrict g,
                          int m, int k, global const wide *restrict part, int n)
 {
@@ -116,7 +117,7 @@ kernel void gmres_rotate(global wide *restrict state, global wide *restrict g,
 	global wide *r = g + (size_t)(k - 1) * (m + 1);
 	global wide *cosine = g + GMRES_COS(m), *sine = g + GMRES_SIN(m);
 	global wide *side = g + GMRES_SIDE(m);
-	wide length, norm;
+	wide length, norm, square = 0;
 
 	if (get_local_id(0) != 0 || state[K_DONE] != K_GOES_ON)
 		return;
@@ -125,6 +126,7 @@ kernel void gmres_rotate(global wide *restrict state, global wide *restrict g,
 
 		r[i] = cosine[i] * x + sine[i] * y;
 		r[i + 1] = cosine[i] * y - sine[i] * x;
+		square += r[i] * r[i];
 	}
 	length = hypot(r[k - 1], below);
 	cosine[k - 1] = length > 0 ? r[k - 1] / length : 1;
@@ -133,6 +135,7 @@ kernel void gmres_rotate(global wide *restrict state, global wide *restrict g,
 	side[k] = -sine[k - 1] * side[k - 1];
 	side[k - 1] = cosine[k - 1] * side[k - 1];
 	norm = fabs(side[k]);
+	state[K_SPAN] = fmax(state[K_SPAN], sqrt(square + length * length));
 	state[K_STEP] = below;
 	state[K_NORM] = norm;
 	state[K_ITERATIONS] += 1;
@@ -143,7 +146,7 @@ kernel void gmres_rotate(global wide *restrict state, global wide *restrict g,
 		state[K_DONE] = K_SMALL;
 	else if (state[K_ITERATIONS] >= state[K_LIMIT])
 		state[K_DONE] = K_LIMIT_REACHED;
-	else if (k == m || below <= state[K_EPSILON] * state[K_SIZE])
+	else if (k == m || below <= state[K_EPSILON] * state[K_SPAN])
 		state[K_DONE] = K_CYCLE;
 }
 

@@ -25,13 +25,18 @@ kernel void krylov_load(global const real *restrict b, long at, long stride,
 	put_part(sum, room, part, 0);
 }
 
-/* answer_i = 2^exponent x_i. */
+/* answer_i = 2^exponent x_i. Sets K_OVERFLOWS if one of them is not finite. */
 kernel void krylov_store(global const real *restrict x, int exponent,
                          global real *restrict answer, long at, long stride,
-                         BLOCKS)
+                         BLOCKS, global wide *restrict state)
 {
-	EACH(i)
-		answer[at + i * stride] = ldexp(x[i], exponent);
+	EACH(i) {
+		const real v = ldexp(x[i], exponent);
+
+		answer[at + i * stride] = v;
+		if (!isfinite(v))
+			state[K_OVERFLOWS] = 1;
+	}
 }
 
 /* to = 2^-exponent from; to and from may be the same. */

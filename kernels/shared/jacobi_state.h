@@ -9,6 +9,7 @@ enum jacobi_state {
 	STATE_NORM,	/* |b - A x| of the last round that computed it */
 	STATE_GOAL,	/* converged if the norm is at most this */
 	STATE_LIMIT,	/* diverged if it is more: float64's largest number */
+	STATE_OVERFLOWS,	/* an element of the answer is not finite */
 	STATE_LENGTH
 };
 

@@ -18,11 +18,15 @@ enum krylov_slot {
 	K_LIMIT,	/* their largest number */
 	K_NORM,		/* |r| as the recurrence has it */
 	K_GOAL,		/* small enough if the norm is at most this */
-	K_SIZE,		/* |A|, in the maximum norm */
+	K_SIZE,		/* a bound of the size of the operator that MINRES
+			 * iterates with, see krylov.c */
+	K_SPAN,		/* the largest column of its projection so far */
+	K_INVERSE,	/* the largest r^T M^-1 r / r^T r so far */
 	K_EPSILON,	/* of the elements */
 	K_WITNESS,	/* the number that ended the iteration */
 	K_TRUE,		/* |b - A x| when it was last computed */
 	K_LENGTH_X,	/* |x|, then */
+	K_OVERFLOWS,	/* an element of the answer is not finite */
 
 	/* Scalars, by the letters of the methods' equations. */
 	K_ALPHA, K_BETA, K_RHO, K_OMEGA, K_SHADOW,

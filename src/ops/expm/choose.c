@@ -23,6 +23,9 @@ static const struct degree of_float64[] = {
 	{ 13, 6, 4.25 }, { 0 }
 };
 
+/* |A| / d_k of matrices that are called far from normal. */
+#define FAR 64
+
 /* The norms of A^2, A^4 and A^6 are infinite until they are known. */
 struct norms { double n2, n4, n6; };
 
@@ -77,12 +80,13 @@ struct expm_plan expm_choose(enum dtype t, const struct expm_matrix *x)
 		form(x, d->power, &n);
 		bound = bound_of(&n);
 		if (bound <= d->bound && extra(t, x, d->m, 0) == 0)
-			return (struct expm_plan){ d->m, 0 };
+			return (struct expm_plan){ .degree = d->m };
 		if (d[1].m == 0)
 			break;
 	}
 	s = bound > d->bound ? (int)ceil(log2(bound / d->bound)) : 0;
-	return (struct expm_plan){ d->m, s + extra(t, x, d->m, s) };
+	s += extra(t, x, d->m, s);
+	return (struct expm_plan){ d->m, s, s > 0 && x->norm > FAR * bound };
 }
 
 int expm_first_scaling(enum dtype t, int exponent)

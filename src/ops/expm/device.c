@@ -9,15 +9,15 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/size.h"
-#include "ops/blas/gemm.h"
+#include "ops/expm/device.h"
 #include "ops/expm/expm.h"
 #include "ops/failure.h"
 #include "ops/lapack/stack.h"
 #include "ops/lu/residual.h"
 #include "ops/lu/substitute.h"
-#include "shared/expm_tile.h"
 
 enum {
 	HOST_ROWS = 64,			/* up to which the host is faster */
@@ -26,66 +26,26 @@ enum {
 					 * sum of finite elements overflows */
 };
 
-struct task {
-	struct seq *s;
-	struct args *a;
-	size_t n, each;			/* bytes of an element */
-	size_t index;			/* of the matrix in the stack */
-	int exponent;			/* its norm is below 2^exponent */
-	int32_t beside;			/* EXPM_BELOW, EXPM_ABOVE */
-	double *host;			/* n sums */
-	struct buf in, out;
-	struct buf a1, a2, a4, a6, u, v, w;
-	struct buf ones, x, y;		/* n wide numbers each */
-	struct buf bits;		/* `beside` */
-	struct buf place;
-	struct factors f;
-	struct substitution how;
-};
-
 static bool is_for_host(size_t n)
 {
 	return n <= HOST_ROWS;
 }
 
-static size_t matrix_bytes_of(const struct task *t)
+static size_t matrix_bytes_of(const struct expm_task *t)
 {
 	return t->n * t->n * t->each;
 }
 
 /* Returns the place of the matrix's first element in the operand. */
-static size_t at_of(const struct task *t)
+static size_t at_of(const struct expm_task *t)
 {
 	return t->index * t->n * t->n;
-}
-
-static struct grid by_elements(const struct task *t)
-{
-	return GRID2(t->n, t->n, EXPM_GROUP, 1);
-}
-
-/* A real argument of a kernel has the sequence's element type. */
-#define ARG_REAL(t, x)                                                       \
-	((t)->each == sizeof(double) ?                                       \
-	 (struct arg){ sizeof(double), &(double){ (x) }, 0 } :               \
-	 (struct arg){ sizeof(float), &(float){ (float)(x) }, 0 })
-
-/* c = a b */
-static void times(const struct task *t, struct buf a, struct buf b,
-                  struct buf c)
-{
-	const struct blas_part x = { .b = a, .ld = t->n };
-	const struct blas_part y = { .b = b, .ld = t->n };
-	const struct blas_part z = { .b = c, .ld = t->n };
-
-	blas_gemm(t->s, &(struct blas_gemm){ .stack = 1, .m = t->n, .n = t->n,
-	          .k = t->n, .alpha = 1 }, &x, &y, &z);
 }
 
 /* --- norms */
 
 /* y = 2^-e |a| x */
-static void rows(const struct task *t, struct buf a, size_t at, int e,
+static void rows(const struct expm_task *t, struct buf a, size_t at, int e,
                  struct buf x, struct buf y)
 {
 	seq_work(t->s, 0, (double)matrix_bytes_of(t));
@@ -95,7 +55,7 @@ static void rows(const struct task *t, struct buf a, size_t at, int e,
 }
 
 /* Returns the largest of n numbers on the device, or NaN if one of them is. */
-static double largest(const struct task *t, struct buf y)
+static double largest(const struct expm_task *t, struct buf y)
 {
 	const size_t wide = lu_wide_bytes(seq_sheet(t->s));
 	double most = 0;
@@ -115,10 +75,10 @@ static double largest(const struct task *t, struct buf y)
 
 static double power(void *arg, int k)
 {
-	const struct task *t = arg;
+	const struct expm_task *t = arg;
 	const struct buf to = k == 2 ? t->a2 : k == 4 ? t->a4 : t->a6;
 
-	times(t, k == 2 ? t->a1 : t->a2, k == 2 ? t->a1 : k == 4 ? t->a2 :
+	expm_times(t, k == 2 ? t->a1 : t->a2, k == 2 ? t->a1 : k == 4 ? t->a2 :
 	      t->a4, to);
 	rows(t, to, 0, SHIFT, t->ones, t->y);
 	return ldexp(largest(t, t->y), SHIFT);
@@ -127,7 +87,7 @@ static double power(void *arg, int k)
 /* Returns the largest element of |A|^k e, divided by norm^k. */
 static double magnitudes(void *arg, int k)
 {
-	struct task *t = arg;
+	struct expm_task *t = arg;
 	struct buf from = t->ones;
 
 	for (int i = 0; i < k; i++) {
@@ -139,90 +99,25 @@ static double magnitudes(void *arg, int k)
 	return largest(t, from);
 }
 
-/* --- the approximant */
-
-/* to (+)= c[0] I + c[1] A^2 + c[2] A^4 + c[3] A^6 + c[4] a8 */
-static void combine(const struct task *t, const double c[5], struct buf a8,
-                    bool add, struct buf to)
+static void scale(const struct expm_task *t, struct buf from, size_t at,
+                  int power, struct buf to)
 {
-	seq_launch(t->s, "expm_combine", by_elements(t), ARG_BUF(t->a2),
-	           ARG_BUF(t->a4), ARG_BUF(t->a6), ARG_BUF(a8),
-	           ARG_REAL(t, c[0]), ARG_REAL(t, c[1]), ARG_REAL(t, c[2]),
-	           ARG_REAL(t, c[3]), ARG_REAL(t, c[4]), ARG_INT(t->n),
-	           ARG_INT(add), ARG_BUF(to));
-}
-
-/* w = U / A, v = V */
-static void polynomials(const struct task *t, int m,
-                        const double c[EXPM_MOST_DEGREE + 1])
-{
-	double odd[5] = { 0 }, even[5] = { 0 };
-
-	for (int k = 0; k <= m && k < 10; k++)
-		(k % 2 ? odd : even)[k / 2] = c[k];
-	if (m < EXPM_MOST_DEGREE) {
-		if (m == 9)
-			times(t, t->a4, t->a4, t->u);
-		combine(t, odd, t->u, false, t->w);
-		combine(t, even, t->u, false, t->v);
-		return;
-	}
-	odd[4] = even[4] = 0;
-	/* U / A = A6 (c13 A6 + c11 A4 + c9 A2) + c7 A6 + c5 A4 + c3 A2 + c1 */
-	combine(t, (double[]){ 0, c[9], c[11], c[13], 0 }, t->a2, false, t->u);
-	times(t, t->a6, t->u, t->w);
-	combine(t, odd, t->a2, true, t->w);
-	/* V = A6 (c12 A6 + c10 A4 + c8 A2) + c6 A6 + c4 A4 + c2 A2 + c0 */
-	combine(t, (double[]){ 0, c[8], c[10], c[12], 0 }, t->a2, false, t->u);
-	times(t, t->a6, t->u, t->v);
-	combine(t, even, t->a2, true, t->v);
-}
-
-/* a4 = (V + U) (V - U)^-1; a2 gets the factors. */
-static void approximate(struct task *t, int degree)
-{
-	const size_t lanes = seq_sheet(t->s)->type == DEVICE_CPU ? 1 :
-	                     EXPM_GROUP;
-	double c[EXPM_MOST_DEGREE + 1];
-
-	expm_coefficients(degree, c);
-	polynomials(t, degree, c);
-	times(t, t->a1, t->w, t->u);
-	seq_launch(t->s, "expm_denominator", GRID2(t->n, t->n, EXPM_TILE,
-	           EXPM_TILE), ARG_BUF(t->v), ARG_BUF(t->u), ARG_INT(t->n),
-	           ARG_BUF(t->w));
-	/* P Q^T = L U */
-	(*(const bool *)t->a->variant->how ? lu_factor_spread :
-	                                     lu_factor_tiled)(t->s, &t->f);
-	lu_refactored(&t->how);
-	seq_launch(t->s, "solve_places",
-	           GRID2(lanes == 1 ? 1 : t->n, 1, lanes, 1),
-	           ARG_BUF(t->f.swaps), ARG_INT(t->n), ARG_BUF(t->place));
-	seq_launch(t->s, "expm_numerator", by_elements(t), ARG_BUF(t->v),
-	           ARG_BUF(t->u), ARG_INT(t->n), ARG_BUF(t->place),
-	           ARG_BUF(t->a4));
-	lu_substitute(&t->how, t->a4, t->n);
-}
-
-static void scale(const struct task *t, struct buf from, size_t at, int power,
-                  struct buf to)
-{
-	seq_launch(t->s, "expm_scale", by_elements(t), ARG_BUF(from),
-	           ARG_LONG(at), ARG_INT(t->n), ARG_REAL(t, ldexp(1, power)),
+	seq_launch(t->s, "expm_scale", EXPM_BY_ELEMENTS(t), ARG_BUF(from),
+	           ARG_LONG(at), ARG_INT(t->n), EXPM_REAL(t, ldexp(1, power)),
 	           ARG_BUF(to));
 }
 
-static void correct(const struct task *t, int s, struct buf x)
+static void correct(const struct expm_task *t, int s, struct buf x)
 {
 	if (t->beside == (EXPM_BELOW | EXPM_ABOVE))
 		return;
-	seq_launch(t->s, "expm_correct", by_elements(t), ARG_BUF(t->in),
+	seq_launch(t->s, "expm_correct", EXPM_BY_ELEMENTS(t), ARG_BUF(t->in),
 	           ARG_LONG(at_of(t)), ARG_INT(t->n), ARG_INT(t->beside),
 	           ARG_INT(s), ARG_BUF(x));
 }
 
 /* Squares a4 that many times and returns the buffer that holds the result. */
-static struct buf square(const struct task *t, int s)
+static struct buf square(const struct expm_task *t, int s)
 {
 	struct buf x = t->a4, next = t->a6;
 
@@ -230,7 +125,7 @@ static struct buf square(const struct task *t, int s)
 	while (s-- > 0) {
 		const struct buf old = x;
 
-		times(t, x, x, next);
+		expm_times(t, x, x, next);
 		correct(t, s, next);
 		x = next;
 		next = old;
@@ -240,7 +135,7 @@ static struct buf square(const struct task *t, int s)
 
 /* --- one matrix */
 
-static void fail(const struct task *t)
+static void fail(const struct expm_task *t)
 {
 	const size_t at = lapack_find_nonfinite(t->a->dtype,
 	    lapack_in(t->a, 0, t->index), t->n * t->n);
@@ -251,7 +146,7 @@ static void fail(const struct task *t)
 
 /* Sets `beside`, and `exponent` by the norm; false: the matrix holds NaN or
  * infinity. */
-static bool look(struct task *t)
+static bool look(struct expm_task *t)
 {
 	double most;
 
@@ -265,29 +160,87 @@ static bool look(struct task *t)
 	return isfinite(most);
 }
 
-static struct buf exponential(struct task *t)
+static struct expm_square square_of(const struct expm_task *t)
 {
-	const int first = expm_first_scaling(t->a->dtype, t->exponent);
-	struct expm_plan plan;
+	return (struct expm_square){ t->each == sizeof(float), 1, t->n };
+}
 
-	scale(t, t->in, at_of(t), -first, t->a1);
-	t->exponent -= first;
-	plan = expm_choose(t->a->dtype, &(struct expm_matrix){
+static bool make_room(struct expm_task *t)
+{
+	if (!t->powers)
+		t->powers = calloc(t->n, sizeof *t->powers);
+	if (!t->balanced)
+		t->balanced = malloc(matrix_bytes_of(t));
+	return t->powers && t->balanced;
+}
+
+/* Sets `in` to the balanced matrix, which the host computes; false: that is not
+ * worth it, or the host has no memory. */
+static bool balance(struct expm_task *t)
+{
+	const struct expm_square m = square_of(t);
+	const void *const a = lapack_in(t->a, 0, t->index);
+
+	if (!make_room(t) || !expm_balance(&m, a, t->powers))
+		return false;
+	memcpy(t->balanced, a, matrix_bytes_of(t));
+	expm_similar(&m, t->balanced, t->powers, false);
+	t->in = t->out;
+	seq_write(t->s, t->in, at_of(t) * t->each, t->balanced,
+	          matrix_bytes_of(t));
+	return look(t);
+}
+
+/* Sets a1 to the matrix, so scaled that its powers do not overflow; *first has
+ * the exponent. */
+static struct expm_plan prepare(struct expm_task *t, int *first)
+{
+	*first = expm_first_scaling(t->a->dtype, t->exponent);
+	scale(t, t->in, at_of(t), -*first, t->a1);
+	t->exponent -= *first;
+	return expm_choose(t->a->dtype, &(struct expm_matrix){
 	    ldexp(1, t->exponent), power, magnitudes, t });
+}
+
+static struct buf exponential(struct expm_task *t)
+{
+	int first;
+	struct expm_plan plan = prepare(t, &first);
+
+	if ((first > 0 || plan.far) && balance(t))
+		plan = prepare(t, &first);
 	if (plan.squarings > 0) {
 		scale(t, t->a1, 0, -plan.squarings, t->a1);
 		scale(t, t->a2, 0, -2 * plan.squarings, t->a2);
 		scale(t, t->a4, 0, -4 * plan.squarings, t->a4);
 		scale(t, t->a6, 0, -6 * plan.squarings, t->a6);
 	}
-	approximate(t, plan.degree);
+	expm_approximate(t, plan.degree);
 	return square(t, first + plan.squarings);
 }
 
-static void run_one(struct task *t)
+/* Writes the answer, x unless that is to be turned back from balancing. */
+static void put(struct expm_task *t, struct buf x)
+{
+	const size_t at = at_of(t) * t->each, bytes = matrix_bytes_of(t);
+	const struct expm_square m = square_of(t);
+
+	if (t->in.id == t->operand.id) {
+		seq_copy(t->s, x, 0, t->out, at, bytes);
+		return;
+	}
+	seq_read(t->s, x, 0, t->balanced, bytes);
+	if (seq_failed(t->s))
+		return;
+	expm_similar(&m, t->balanced, t->powers, true);
+	seq_write(t->s, t->out, at, t->balanced, bytes);
+}
+
+static void run_one(struct expm_task *t)
 {
 	struct buf x = t->a4;
 
+	t->in = t->operand;
 	if (!look(t)) {
 		if (!seq_failed(t->s))
 			fail(t);
@@ -297,7 +250,7 @@ static void run_one(struct task *t)
 		x = exponential(t);
 	else
 		correct(t, 0, x);
-	seq_copy(t->s, x, 0, t->out, at_of(t) * t->each, matrix_bytes_of(t));
+	put(t, x);
 	seq_progress(t->s, (double)(t->index + 1) / (double)t->a->stack);
 }
 
@@ -308,7 +261,7 @@ static struct factors factors_of(const struct args *a)
 	return (struct factors){ .stack = 1, .m = n, .n = n, .pivoting = true };
 }
 
-static void make_buffers(struct task *t)
+static void make_buffers(struct expm_task *t)
 {
 	struct seq *s = t->s;
 	const size_t wide = lu_wide_bytes(seq_sheet(s));
@@ -318,7 +271,7 @@ static void make_buffers(struct task *t)
 	const double one = 1;
 	const float single = 1;
 
-	t->in = seq_input(s, &t->a->in[0]);
+	t->operand = seq_input(s, &t->a->in[0]);
 	t->out = seq_output(s, &t->a->out[0]);
 	for (int i = 0; i < MATRICES; i++)
 		*matrices[i] = seq_scratch(s, matrix_bytes_of(t));
@@ -338,7 +291,7 @@ static void make_buffers(struct task *t)
 
 int expm_device(struct seq *s, struct args *a)
 {
-	struct task t = { .s = s, .a = a, .n = matrix_cols(&a->in[0]),
+	struct expm_task t = { .s = s, .a = a, .n = matrix_cols(&a->in[0]),
 	                  .each = dtype_bytes(a->dtype) };
 
 	if (is_for_host(t.n) || matrix_elements(&a->in[0]) == 0)
@@ -351,6 +304,8 @@ int expm_device(struct seq *s, struct args *a)
 	for (; t.index < a->stack && !seq_failed(s); t.index++)
 		run_one(&t);
 	free(t.host);
+	free(t.powers);
+	free(t.balanced);
 	return seq_finish(s);
 }
 

@@ -65,11 +65,12 @@ const struct op op_expm = {
 	           "a stack",
 	.details = "Scaling and squaring of Pade approximants of degree 3 to "
 	           "13 (to 7 in float32), as Al-Mohy and Higham (2009) choose "
-	           "them. Diagonal matrices are exponentiated element by "
-	           "element; of triangular ones the diagonal and the elements "
-	           "beside it are computed by themselves. A matrix of a stack "
-	           "gives the same bits as alone. Complex matrices are "
-	           "computed in complex128 on the host.",
+	           "them. Matrices whose norm balancing makes much smaller "
+	           "are balanced first. Diagonal matrices are exponentiated "
+	           "element by element; of triangular ones the diagonal and "
+	           "the elements beside it are computed by themselves. A "
+	           "matrix of a stack gives the same bits as alone. Complex "
+	           "matrices are computed in complex128 on the host.",
 	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.iterative = true,
 	.inputs = (const struct operand[]){

@@ -21,6 +21,8 @@ enum { EXPM_MOST_DEGREE = 13 };
 struct expm_plan {
 	int degree;			/* 3, 5, 7, 9 or 13 */
 	int squarings;			/* s */
+	bool far;			/* from normal: there are squarings, and
+					 * |A| is much larger than d_k */
 };
 
 /* The matrix that is to be exponentiated, A. */
@@ -40,6 +42,28 @@ struct expm_plan expm_choose(enum dtype t, const struct expm_matrix *x);
 /* A, of a norm below 2^exponent, is first multiplied by 2^-(result), so that
  * its sixth power does not overflow; 0 for all but huge norms. */
 int expm_first_scaling(enum dtype t, int exponent);
+
+/* balance.c: balancing, e^A = D e^B D^-1 where B = D^-1 A D. Powers of two in D
+ * make no rounding errors. It is for A that expm_first_scaling() or squarings
+ * would make small by more than their eigenvalues ask for, as |A| is large only
+ * because of its rows' and columns' units: every squaring of such a matrix
+ * loses digits, for the errors of its small elements meet large ones. Others
+ * keep their bits, and matrices that balancing does not make smaller are left
+ * as they are, for it may also do harm (D. Watkins 2006).
+ *
+ * Elements are float32 or float64, `parts` for each element of A. */
+struct expm_square {
+	bool single;
+	size_t parts, n;
+};
+
+/* Sets power[], the exponents of D, and returns whether B is worth it. */
+bool expm_balance(const struct expm_square *m, const void *a, int *power);
+
+/* X becomes D^-1 X D or, with `back`, D X D^-1, whose elements overflow only
+ * if those of the answer do. */
+void expm_similar(const struct expm_square *m, void *x, const int *power,
+                  bool back);
 
 /* The coefficients of the polynomial, from that of I, which is 1, to that of
  * A^degree. */

@@ -15,24 +15,25 @@
  * Matrices are row-major here, and column-major for LAPACK, which sees their
  * transposes: the exponential of A^T is that of A, transposed. */
 
-/* A matrix and its even powers; u, v and w are scratch. All lie in one
- * allocation, followed by two vectors and the pivots. */
+/* A matrix and its even powers; u, v and w are scratch, and b the matrix after
+ * balancing. All lie in one allocation, followed by two vectors, the pivots and
+ * the powers of balancing. */
 struct TYPED(work) {
 	const struct lapack *l;
 	size_t n;
-	number *a, *a2, *a4, *a6, *u, *v, *w;
+	number *a, *a2, *a4, *a6, *u, *v, *w, *b;
 	part *x, *y;
-	int *pivots;
+	int *pivots, *powers;
 	double norm;
 };
 
-enum { TYPED(MATRICES) = 7 };
+enum { TYPED(MATRICES) = 8 };
 
 /* The bytes of scratch memory for a matrix of n rows. */
 static size_t TYPED(room)(size_t n)
 {
 	return TYPED(MATRICES) * n * n * sizeof(number) +
-	       2 * n * sizeof(part) + n * sizeof(int);
+	       2 * n * sizeof(part) + 2 * n * sizeof(int);
 }
 
 static struct TYPED(work) TYPED(work_in)(const struct lapack *l, size_t n,
@@ -46,9 +47,11 @@ static struct TYPED(work) TYPED(work_in)(const struct lapack *l, size_t n,
 	w.u = w.a6 + n * n;
 	w.v = w.u + n * n;
 	w.w = w.v + n * n;
-	w.x = (part *)(w.w + n * n);
+	w.b = w.w + n * n;
+	w.x = (part *)(w.b + n * n);
 	w.y = w.x + n;
 	w.pivots = (int *)(w.y + n);
+	w.powers = w.pivots + n;
 	return w;
 }
 
@@ -277,6 +280,39 @@ static const number *TYPED(square)(const struct TYPED(work) *w,
 	return x;
 }
 
+static struct expm_square TYPED(square_of)(size_t n)
+{
+	return (struct expm_square){ sizeof(part) == sizeof(float), PARTS, n };
+}
+
+/* Sets w->b to the balanced matrix; false: it is not worth it. */
+static bool TYPED(balance)(const struct TYPED(work) *w, const number *a)
+{
+	const struct expm_square m = TYPED(square_of)(w->n);
+
+	lapack_poll();
+	if (!expm_balance(&m, a, w->powers))
+		return false;
+	memcpy(w->b, a, w->n * w->n * sizeof *a);
+	expm_similar(&m, w->b, w->powers, false);
+	return true;
+}
+
+/* Sets w->a to a, so scaled that its powers, which are computed as far as the
+ * plan needs them, do not overflow; *first has the exponent. */
+static struct expm_plan TYPED(prepare)(struct TYPED(work) *w, const number *a,
+                                       int *first)
+{
+	const size_t n = w->n;
+
+	*first = expm_first_scaling(REAL_DTYPE, TYPED(exponent)(a, n));
+	memcpy(w->a, a, n * n * sizeof *a);
+	TYPED(scale)(w, *first, 0);
+	w->norm = TYPED(norm)(w->a, n);
+	return expm_choose(REAL_DTYPE, &(struct expm_matrix){
+	    w->norm, TYPED(power), TYPED(magnitudes), w });
+}
+
 /* Stores e^A for the n x n matrix a in `to`, which may be a. `room` has
  * room(n) bytes. */
 static struct failure_detail
@@ -285,7 +321,9 @@ TYPED(exponentiate)(const struct lapack *l, size_t n, const number *a,
 {
 	struct TYPED(work) w = TYPED(work_in)(l, n, room);
 	const enum expm_shape shape = TYPED(shape_of)(a, n);
+	const struct expm_square m = TYPED(square_of)(n);
 	struct expm_plan plan;
+	bool balanced;
 	int first;
 
 	if (shape == EXPM_DIAGONAL) {
@@ -293,16 +331,16 @@ TYPED(exponentiate)(const struct lapack *l, size_t n, const number *a,
 			to[i] = i % (n + 1) ? 0 : (number)EXP((scalar)a[i]);
 		return (struct failure_detail){ .code = ERR_NONE };
 	}
-	first = expm_first_scaling(REAL_DTYPE, TYPED(exponent)(a, n));
-	memcpy(w.a, a, n * n * sizeof *w.a);
-	TYPED(scale)(&w, first, 0);
-	w.norm = TYPED(norm)(w.a, n);
-	plan = expm_choose(REAL_DTYPE, &(struct expm_matrix){
-	    w.norm, TYPED(power), TYPED(magnitudes), &w });
+	plan = TYPED(prepare)(&w, a, &first);
+	balanced = (first > 0 || plan.far) && TYPED(balance)(&w, a);
+	if (balanced)
+		plan = TYPED(prepare)(&w, w.b, &first);
 	TYPED(scale)(&w, plan.squarings, 6);
 	if (!TYPED(approximate)(&w, plan.degree))
 		return (struct failure_detail){ .code = ERR_SINGULAR };
-	memcpy(to, TYPED(square)(&w, a, shape, first + plan.squarings),
-	       n * n * sizeof *to);
+	memcpy(to, TYPED(square)(&w, balanced ? w.b : a, shape,
+	                         first + plan.squarings), n * n * sizeof *to);
+	if (balanced)
+		expm_similar(&m, to, w.powers, true);
 	return (struct failure_detail){ .code = ERR_NONE };
 }

@@ -224,7 +224,8 @@ static const struct param params[] = {
 	[JACOBI_P_ALLOW_PARTIAL] = { .name = "allow_partial",
 		.type = PARAM_BOOLEAN,
 		.help = "return 200 with the last x and converged false, "
-			"instead of 422, when max_iterations is reached" },
+			"instead of 422, when max_iterations is reached or "
+			"x overflows" },
 	[JACOBI_P_DETECT_DIVERGENCE] = { .name = "detect_divergence",
 		.type = PARAM_BOOLEAN, .fallback = 1,
 		.help = "stop with 422 when the residual is large and has "

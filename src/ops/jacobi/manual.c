@@ -27,8 +27,8 @@ const struct manual manual_jacobi = {
 		{ ERR_MATHEMATICS, "a diagonal entry is zero or missing" },
 		{ ERR_PARAMETER, "schedule has no steps" },
 		{ ERR_CONVERGENCE,
-		  "tol was not met within max_iterations, or the iteration "
-		  "diverges" },
+		  "tol was not met within max_iterations, the iteration "
+		  "diverges, or x overflows" },
 		{ 0 }
 	},
 };

@@ -277,21 +277,36 @@ static int verdict(struct iteration *t, bool partial)
 	    "; it has grown: the iteration may diverge" : "");
 }
 
-static void answer(struct iteration *t, struct args *a)
+static void write_x(struct iteration *t, struct args *a)
 {
-	if (a->out[JACOBI_X].memory) {
-		seq_set_dtype(t->s, a->dtype);
-		seq_launch(t->s, "jacobi_end", GRID1(t->y.n, ITEMS),
-		           ARG_BUF(t->x64[t->at64]), ARG_BUF(t->y.order),
-		           ARG_INT(t->y.exponent),
-		           ARG_BUF(seq_output(t->s, &a->out[JACOBI_X])),
-		           ARG_INT(t->y.n));
-	}
+	seq_set_dtype(t->s, a->dtype);
+	seq_launch(t->s, "jacobi_end", GRID1(t->y.n, ITEMS),
+	           ARG_BUF(t->x64[t->at64]), ARG_BUF(t->y.order),
+	           ARG_INT(t->y.exponent),
+	           ARG_BUF(seq_output(t->s, &a->out[JACOBI_X])),
+	           ARG_INT(t->y.n), ARG_BUF(t->state));
+	read_state(t);
+}
+
+/* x may overflow where x64, which is in other units, does not. Then the answer
+ * is no solution, whatever its residual in those units is. */
+static int answer(struct iteration *t, struct args *a)
+{
+	bool overflows;
+
+	if (a->out[JACOBI_X].memory)
+		write_x(t, a);
+	overflows = t->now[STATE_OVERFLOWS] != 0;
+	if (overflows && a->param[JACOBI_P_ALLOW_PARTIAL] == 0)
+		return err_set_at(seq_err(t->s), ERR_CONVERGENCE, "/a",
+		    "jacobi: finds an x that overflows after %lld iterations",
+		    (long long)t->rounds);
 	if (a->out[JACOBI_ITERATIONS].memory)
 		matrix_set(&a->out[JACOBI_ITERATIONS], 0, (double)t->rounds);
 	if (a->out[JACOBI_CONVERGED].memory)
-		matrix_set(&a->out[JACOBI_CONVERGED], 0,
+		matrix_set(&a->out[JACOBI_CONVERGED], 0, !overflows &&
 		           t->now[STATE_DONE] == DONE_CONVERGED);
+	return 0;
 }
 
 /* Returns the default of tol, which depends on the precision of the last
@@ -329,7 +344,8 @@ int jacobi_run(struct seq *s, struct args *a, const struct jacobi_kernels *k)
 	run_stages(&t);
 	if (verdict(&t, a->param[JACOBI_P_ALLOW_PARTIAL] != 0) < 0)
 		return -1;
-	answer(&t, a);
+	if (answer(&t, a) < 0)
+		return -1;
 	return seq_finish(s);
 }
 
@@ -352,11 +368,12 @@ int jacobi_residual(struct seq *s, struct args *a)
 			rest -= y.value * matrix_get(x, y.column);
 			sum += fabs(y.value);
 		}
-		worst = fmax(worst, fabs(rest));
+		worst = isnan(rest) ? INFINITY : fmax(worst, fabs(rest));
 		norm = fmax(norm, sum);
 		peak = fmax(peak, fabs(matrix_get(x, i)));
 	}
-	a->verdict.residual = worst == 0 ? 0 : worst / norm / peak /
+	a->verdict.residual = worst == 0 || isinf(worst) ? worst :
+	              worst / norm / peak /
 	              ((double)r.n * dtype_epsilon(a->dtype) / 2);
 	return 0;
 }

@@ -262,8 +262,8 @@ static int diagonal(struct krylov *k, struct err *e)
 		return err_set(seq_err(k->s), ERR_MEMORY, "solve: no memory "
 		               "for %zu diagonal elements", k->n);
 	for (size_t i = 0; i < k->n; i++) {
-		const double x = ldexp(1 / matrix_get(k->m,
-		    (size_t)k->look.corner[i]), k->exponent);
+		const double x = 1 / ldexp(matrix_get(k->m,
+		    (size_t)k->look.corner[i]), -k->exponent);
 
 		if (t == FLOAT32)
 			f[i] = (float)x;

@@ -187,12 +187,27 @@ static void replace(struct krylov *k)
 	measure(k);
 }
 
+/* Returns |A| in the maximum norm, as A is scaled. */
+static double size_of(const struct krylov *k)
+{
+	return ldexp(k->look.norm, -k->exponent);
+}
+
+/* Returns a bound of the size of M^-1/2 A M^-1/2: |A| without M. Each M here
+ * has A's diagonal, which a shift makes longer: the quotient x^T A x / x^T M x
+ * is 1 / (1 + shift) for a unit vector x, whatever the scaling of A. */
+static double operator_of(const struct krylov *k)
+{
+	return k->factors.kind == PRECONDITION_NONE ? size_of(k) :
+	       1 / (1 + k->factors.shift);
+}
+
 /* x = 0, r = b and the state of the first iteration. */
 static int begin(struct krylov *k, const struct krylov_side *y, int exponent)
 {
 	const double zero[K_LENGTH] = {
 		[K_LIMIT] = (double)k->wish.most,
-		[K_SIZE] = ldexp(k->look.norm, -k->exponent),
+		[K_SIZE] = operator_of(k),
 		[K_EPSILON] = dtype_epsilon(k->m->dtype),
 	};
 
@@ -302,20 +317,39 @@ static double part_of(double x, double all)
 	return all > 0 ? x / all : 0;
 }
 
-static void tell(struct krylov *k, struct krylov_told *told)
+static void tell(struct krylov *k)
 {
-	const double size = ldexp(k->look.norm, -k->exponent);
 	const double *now = k->now;
 
 	k->told.method = k->way->method;
 	k->told.iterations = (int64_t)now[K_ITERATIONS];
 	k->told.residual = part_of(now[K_TRUE], k->norm);
 	k->told.recurrence = part_of(now[K_NORM], k->norm);
-	k->told.backward = part_of(now[K_TRUE], size * now[K_LENGTH_X] +
-	                                        k->norm);
+	k->told.backward = part_of(now[K_TRUE], size_of(k) *
+	                           now[K_LENGTH_X] + k->norm);
 	k->told.witness = now[K_WITNESS];
-	*told = k->told;
-	k->told.history = NULL;
+}
+
+/* Writes the answer: A' x' = b' where A = 2^e A', b = 2^f b': x = 2^(f - e) x'.
+ * x may overflow where x' does not, which |x'| tells of almost every x that
+ * does not; only for others the host waits for the kernel. */
+static void store(struct krylov *k, const struct krylov_side *y, int exponent)
+{
+	const double most = k->m->dtype == FLOAT32 ? FLT_MAX : DBL_MAX;
+	const int by = exponent - k->exponent;
+
+	krylov_work(k, 1, 1);
+	seq_launch(k->s, "krylov_store", KRYLOV_GRID(k), ARG_BUF(k->x),
+	           ARG_INT(by), ARG_BUF(y->answer), ARG_LONG(y->at),
+	           ARG_LONG(y->stride), KRYLOV_BLOCKS(k), ARG_BUF(k->state));
+	if (ldexp(k->now[K_LENGTH_X], by) <= most / 2)
+		return;
+	seq_read(k->s, k->state, 0, k->now, sizeof k->now);
+	if (k->now[K_OVERFLOWS] == 0)
+		return;
+	if (k->told.end == END_CONVERGED)
+		k->told.end = END_OVERFLOW;
+	k->told.residual = k->told.backward = INFINITY;
 }
 
 int krylov_solve(struct krylov *k, const struct krylov_side *y,
@@ -330,12 +364,10 @@ int krylov_solve(struct krylov *k, const struct krylov_side *y,
 	if (begin(k, y, exponent) < 0)
 		return -1;
 	iterate(k);
-	/* A' x' = b' where A = 2^e A', b = 2^f b': x = 2^(f - e) x'. */
-	krylov_work(k, 1, 1);
-	seq_launch(k->s, "krylov_store", KRYLOV_GRID(k), ARG_BUF(k->x),
-	           ARG_INT(exponent - k->exponent), ARG_BUF(y->answer),
-	           ARG_LONG(y->at), ARG_LONG(y->stride), KRYLOV_BLOCKS(k));
-	tell(k, told);
+	tell(k);
+	store(k, y, exponent);
+	*told = k->told;
+	k->told.history = NULL;
 	/* The witness is a product of two vectors with A or its inverse. */
 	told->witness = ldexp(told->witness, 2 * exponent +
 	                      (told->end == END_NOT_POSITIVE_M ? -1 : 1) *

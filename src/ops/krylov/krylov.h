@@ -55,7 +55,8 @@ struct krylov_wish {
 struct krylov_look {
 	int32_t *corner;		/* owned */
 	double largest;			/* |a_ij| */
-	double norm;			/* the largest sum of a row's |a_ij| */
+	double norm;			/* the largest sum of a row's |a_ij|, at
+					 * most float64's largest number */
 	bool symmetric;
 	size_t row, column;		/* where A is not symmetric */
 	double above, below;		/* a_ij and a_ji there */
@@ -102,7 +103,7 @@ struct krylov_known {
 /* How an iteration has ended. */
 enum krylov_end { END_CONVERGED, END_LIMIT, END_STAGNATED, END_NOT_POSITIVE,
                   END_NOT_POSITIVE_M, END_BREAKDOWN, END_INCONSISTENT,
-                  END_BEYOND };
+                  END_BEYOND, END_OVERFLOW };
 
 /* What is told of one right-hand side. */
 struct krylov_told {

@@ -1,4 +1,5 @@
 /* look.c - see krylov.h: one pass over the entries of A. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -61,7 +62,7 @@ static int64_t look_at_row(struct krylov_look *l, const struct reader *r,
 		else if ((size_t)r->column[k] > i && r->next[i] == end)
 			r->next[i] = k;
 	}
-	l->norm = fmax(l->norm, sum);
+	l->norm = fmin(fmax(l->norm, sum), DBL_MAX);
 	return end;
 }
 

@@ -142,6 +142,8 @@ static const char *const sentences[] = {
 	[END_INCONSISTENT] = "finds no solution: after %d iterations |b - A x| "
 	    "/ |b| is %.3g and A (b - A x) negligible",
 	[END_BEYOND] = "diverges: after %d iterations |b - A x| / |b| is %.3g",
+	[END_OVERFLOW] = "finds an x that overflows: after %d iterations "
+	    "|b - A x| / |b| is %.3g",
 };
 
 void solve_iterative_describe(const struct args *a, const struct failure *f,

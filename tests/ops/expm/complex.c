@@ -127,6 +127,33 @@ START_TEST(complex_diagonals_are_exponentiated_element_by_element)
 }
 END_TEST
 
+/* e^[0 i t; i / t 0] is [cos 1, i t sin 1; i sin 1 / t, cos 1]. */
+START_TEST(complex_matrices_are_balanced_where_their_norm_is_large)
+{
+	static const int powers[] = { 20, 40, 100, 400 };
+
+	for (size_t k = 0; k < 2 * COUNT(powers) - 1; k++) {
+		const enum dtype t = types[k % 2 == 0];
+		const int power = powers[k / 2];
+		struct matrix m = random_complex(t, 1, 2, 2);
+		struct args r;
+
+		complex_set(&m, 0, 0);
+		complex_set(&m, 1, complex_of(0, ldexp(1, power)));
+		complex_set(&m, 2, complex_of(0, ldexp(1, -power)));
+		complex_set(&m, 3, 0);
+		op_run("expm", &m, 1, &r, NULL);
+		for (size_t i = 0; i < 4; i++)
+			ck_assert_double_le(cabs(complex_at(&r.out[0], i) *
+			    ldexp(1, i == 1 ? -power : i == 2 ? power : 0) -
+			    (i % 3 ? complex_of(0, sin(1)) : cos(1))),
+			    8 * dtype_epsilon(t));
+		args_fini(&r);
+		matrix_fini(&m);
+	}
+}
+END_TEST
+
 /* The second of three matrices has a NaN; the others are equal. */
 START_TEST(a_bad_complex_matrix_of_a_stack_fails_alone)
 {
@@ -160,5 +187,7 @@ void expm_complex_tests(TCase *c)
 	tcase_add_test(c, complex_triangles_have_exact_diagonals);
 	tcase_add_test(c,
 	    complex_diagonals_are_exponentiated_element_by_element);
+	tcase_add_test(c,
+	    complex_matrices_are_balanced_where_their_norm_is_large);
 	tcase_add_test(c, a_bad_complex_matrix_of_a_stack_fails_alone);
 }

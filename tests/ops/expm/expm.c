@@ -239,6 +239,106 @@ START_TEST(huge_norms_end)
 }
 END_TEST
 
+/* Asserts that e^(D M D^-1) is D e^M D^-1, where D = diag(2^power(i)), within
+ * eps for the largest element of e^M. A is so large that its powers overflow,
+ * or that squarings by its norm would lose all digits, but only because of
+ * D. */
+static void ck_graded(enum dtype t, const double *m, size_t n,
+                      const int *power, double many, const char *variant)
+{
+	struct matrix plain = matrix_of(FLOAT64, m, 2, n, n);
+	struct matrix a = matrix_of(t, m, 2, n, n);
+	double most = 0;
+	struct args want, r;
+
+	for (size_t i = 0; i < n * n; i++)
+		matrix_set(&a, i, ldexp(m[i], power[i / n] - power[i % n]));
+	op_run("expm", &plain, 1, &want, "variant", variant, NULL);
+	op_run("expm", &a, 1, &r, "variant", variant, NULL);
+	for (size_t i = 0; i < n * n; i++)
+		most = fmax(most, fabs(matrix_get(&want.out[0], i)));
+	for (size_t i = 0; i < n * n; i++)
+		ck_assert_double_eq_tol(ldexp(matrix_get(&r.out[0], i),
+		                              power[i % n] - power[i / n]),
+		                        matrix_get(&want.out[0], i),
+		                        many * dtype_epsilon(t) * most);
+	args_fini(&want);
+	args_fini(&r);
+	matrix_fini(&plain);
+	matrix_fini(&a);
+}
+
+static void graded(const struct variant *v)
+{
+	static const double general[] = { -1, 1, 0, 0.5, -2, 0, 0, 0, -1 };
+	static const double upper[] = { -1, 1, 2, 0, -2, 1, 0, 0, 0.5 };
+	static const double lower[] = { 0, 0, 0, 1, 0, 0, 2, 1, 0 };
+	static const double large[] = { -10, 30, 1, -30, 2, 7, 1, 2, 3 };
+	static const double cosine[] = { 0, 1, 0, 1, 0, 0, 0, 1, 0 };
+	static const double *const all[] = { general, upper, lower, large,
+	                                     cosine };
+	static const int single[] = { 12, 20, 33, 60 };
+	static const int twofold[] = { 12, 40, 200, 333, 450 };
+
+	for (size_t k = 0; k < COUNT(all); k++) {
+		const double many = all[k] == large ? 4000 : 64;
+
+		for (size_t i = 0; i < COUNT(single); i++) {
+			ck_graded(FLOAT32, all[k], 3,
+			          (int[]){ single[i], 0, -single[i] / 2 },
+			          many, v->name);
+			ck_graded(FLOAT32, all[k], 3,
+			          (int[]){ 0, single[i], 1 }, many, v->name);
+		}
+		for (size_t i = 0; i < COUNT(twofold); i++)
+			ck_graded(FLOAT64, all[k], 3,
+			          (int[]){ twofold[i], 0, -twofold[i] }, many,
+			          v->name);
+	}
+}
+
+START_TEST(large_norms_that_balancing_removes_cost_no_digits)
+{
+	each_variant("expm", graded);
+}
+END_TEST
+
+/* The same beyond the sizes that all variants compute on the host, in a stack
+ * whose other matrices are as they are. */
+static void graded_stack(const struct variant *v)
+{
+	enum { N = 70, STACK = 3 };
+	struct matrix m = random_matrix(FLOAT64, 1, 3, (size_t)STACK,
+	                                (size_t)N, (size_t)N);
+	struct args plain, r;
+
+	for (size_t i = 0; i < STACK * N * N; i++)
+		matrix_set(&m, i, matrix_get(&m, i) / 8);
+	op_run("expm", &m, 1, &plain, "variant", v->name, NULL);
+	for (size_t i = N * N; i < 2 * N * N; i++)
+		matrix_set(&m, i, ldexp(matrix_get(&m, i),
+		           8 * ((int)(i % N) - (int)(i / N % N))));
+	op_run("expm", &m, 1, &r, "variant", v->name, NULL);
+	for (size_t i = 0; i < STACK * N * N; i++) {
+		const bool scaled = i / (N * N) == 1;
+		const int by = 8 * ((int)(i / N % N) - (int)(i % N));
+
+		ck_assert_double_eq_tol(ldexp(matrix_get(&r.out[0], i),
+		                              scaled ? by : 0),
+		                        matrix_get(&plain.out[0], i),
+		                        scaled ? 1e-12 : 0x1p-1000);
+	}
+	args_fini(&plain);
+	args_fini(&r);
+	matrix_fini(&m);
+}
+
+START_TEST(graded_matrices_of_a_stack)
+{
+	each_variant("expm", graded_stack);
+}
+END_TEST
+
 START_TEST(only_square_matrices)
 {
 	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)2, (size_t)3);
@@ -280,6 +380,8 @@ TCase *tcase_expm(void)
 	tcase_add_test(c, a_stack_gives_the_bits_of_its_matrices);
 	tcase_add_test(c, a_bad_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, huge_norms_end);
+	tcase_add_test(c, large_norms_that_balancing_removes_cost_no_digits);
+	tcase_add_test(c, graded_matrices_of_a_stack);
 	tcase_add_test(c, only_square_matrices);
 	tcase_add_test(c, coefficients_are_pades);
 	expm_complex_tests(c);

@@ -58,5 +58,6 @@ void solve_add_refine_tests(TCase *t);
 void solve_add_verdict_tests(TCase *t);
 void solve_add_iterative_tests(TCase *t);
 void solve_add_iterative_ways_tests(TCase *t);
+void solve_add_iterative_scale_tests(TCase *t);
 
 #endif

@@ -374,5 +374,6 @@ TCase *tcase_solve(void)
 	solve_add_symmetric_tests(t);
 	solve_add_iterative_tests(t);
 	solve_add_iterative_ways_tests(t);
+	solve_add_iterative_scale_tests(t);
 	return t;
 }
