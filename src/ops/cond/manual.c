@@ -14,7 +14,9 @@ const struct manual manual_cond = {
 		"with k = min(m,n) and l = max(m,n). At the least A is read "
 		"once.",
 	.verdict =
-		"cond has no verdict. The estimate is seldom more than three "
+		"cond has no verdict. Where the inverse overflows a type, "
+		"it is computed in float64, scaled, so that cond is infinite "
+		"only beyond its type's range. The estimate is seldom more than three "
 		"times too large, and never too small but for rounding.",
 	.source =
 		"LAPACK's gecon: Hager (1984), Higham (1988). ord=2 on GPUs: "
