@@ -14,10 +14,10 @@
  * DGET52, in another norm. The three in between are those of DSGT01, which has
  * no |B| in the denominator: without it, the ratio is unbounded for an
  * ill-conditioned B. The norm of a matrix is its largest row sum, and lambda
- * is each pair's own. By default, residual and orthogonality are estimated in O(n^2) operations by |R
- * g| / sqrt(k), where the k columns of R are the residuals of all vectors, and
- * g holds random weights of mean 0 and variance 1: the mean of |R g|^2 is the
- * sum of the squares of R's elements.
+ * is each pair's own. By default, residual and orthogonality are estimated in
+ * O(n^2) operations by |R g| / sqrt(k), where the k columns of R are the
+ * residuals of all vectors, and g holds random weights of mean 0 and variance
+ * 1: the mean of |R g|^2 is the sum of the squares of R's elements.
  */
 #include <math.h>
 #include <stdlib.h>
