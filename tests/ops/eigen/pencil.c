@@ -137,9 +137,9 @@ END_TEST
 
 /* The eigenvalues of D M D^-1 with D = diag(10^0, ..., 10^10) and a definite B
  * differ by many orders of magnitude; the pairs of the small ones have
- * residuals that are small beside the largest eigenvalue only. The verdict in full is the
- * largest ratio of a pair, each with its own eigenvalue (for real pairs in
- * another norm), and the estimate is their root mean square. */
+ * residuals that are small beside the largest eigenvalue only. The verdict in
+ * full is the largest ratio of a pair, each with its own eigenvalue (for real
+ * pairs in another norm), and the estimate is their root mean square. */
 START_TEST(each_pair_is_judged_by_its_own_eigenvalue)
 {
 	enum { N = 20 };
