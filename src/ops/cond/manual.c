@@ -14,8 +14,11 @@ const struct manual manual_cond = {
 		"with k = min(m,n) and l = max(m,n). At the least A is read "
 		"once.",
 	.verdict =
-		"cond has no verdict. The estimate is seldom more than three "
-		"times too large, and never too small but for rounding.",
+		"cond has no verdict. Where the inverse overflows, it is "
+		"computed again in float64 and scaled, so that cond is "
+		"infinite only beyond the range of its type. The estimate is "
+		"seldom more than three times too large, and never too small "
+		"but for rounding.",
 	.source =
 		"LAPACK's gecon: Hager (1984), Higham (1988). ord=2 on GPUs: "
 		"the polar decomposition, Chen and Chow (2014).",

@@ -51,6 +51,33 @@ static struct product product_of(const cplx *lu, const int *pivots, size_t n)
 	return p;
 }
 
+/* Factors A and computes its determinant again, scaled so that the larger part
+ * of its largest element is near 1. `copy` becomes what is factored. */
+static struct product product_scaled(const struct lapack_call *c,
+                                     const void *a, size_t n, cplx *lu,
+                                     cplx *copy, int *pivots)
+{
+	struct product p;
+	double most = 0;
+	int power;
+
+	complex_load(a, c->a->dtype, n, n, copy);
+	for (size_t i = 0; i < n * n; i++)
+		most = fmax(most, larger_part(copy[i]));
+	frexp(most, &power);
+	for (size_t i = 0; i < n * n; i++)
+		lu[i] = copy[i] = scaled(copy[i], -power);
+	c->l->z.getrf(LAPACK_COLUMNS, (int)n, (int)n, lu, (int)n, pivots);
+	p = product_of(lu, pivots, n);
+	p.power += (int64_t)n * power;
+	return p;
+}
+
+static bool is_finite(const struct product *p)
+{
+	return isfinite(creal(p->fraction)) && isfinite(cimag(p->fraction));
+}
+
 static cplx det_of(const struct product *p)
 {
 	const int64_t far = 4096;	/* exceeds float64's exponents */
@@ -90,12 +117,17 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	int64_t *const p = complex_array(&r, n, sizeof *p);
 	int *const pivots = complex_array(&r, n, sizeof *pivots);
 	struct product det;
+	bool again;
 
 	lu_complex_factor(c, a, n, n, lu, pivots);
 	det = product_of(lu, pivots, n);
+	again = !is_finite(&det);
+	if (again)
+		det = product_scaled(c, a, n, lu, copy, pivots);
 	put(c->a, index, &det);
 	if (complex_is_judged(c)) {
-		complex_load(a, c->a->dtype, n, n, copy);
+		if (!again)
+			complex_load(a, c->a->dtype, n, n, copy);
 		lu_complex_order(pivots, n, n, p);
 		complex_told(c, index)->residual = lu_complex_judge(c, n, n,
 		    copy, lu, p, more);

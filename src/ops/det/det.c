@@ -6,6 +6,7 @@
 
 #include "ops/dense.h"
 #include "ops/det/det.h"
+#include "ops/lapack/lapack.h"
 #include "ops/lu/judged.h"
 
 enum { DET = DET_DET, SIGN = DET_SIGN, LOGABSDET = DET_LOGABSDET };
@@ -103,6 +104,69 @@ static void widen(enum dtype t, double *x, size_t n)
 		x[i] = ((const float *)x)[i];
 }
 
+/* --- matrices near overflow */
+
+/* Loads matrix `index` of the operand, scaled by the power of two that brings
+ * its largest element near 1. Returns false if an element is not finite. */
+static bool load(const struct matrix *m, size_t index, size_t n, double *x,
+                 int *power)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n * n; i++) {
+		x[i] = matrix_get(m, index * n * n + i);
+		if (!isfinite(x[i]))
+			return false;
+		most = fmax(most, fabs(x[i]));
+	}
+	frexp(most, power);
+	for (size_t i = 0; i < n * n; i++)
+		x[i] = ldexp(x[i], -*power);
+	return true;
+}
+
+/* Factors that matrix on the host, and sets *p to its determinant, unless an
+ * element is not finite. x has room for it, swaps and pivots for n integers. */
+static void factor_scaled(const struct lapack *l, const struct args *a,
+                          size_t index, size_t n, double *x, int32_t *swaps,
+                          int *pivots, struct product *p)
+{
+	int power;
+
+	if (!load(&a->in[0], index, n, x, &power))
+		return;
+	l->d.getrf(LAPACK_COLUMNS, (int)n, (int)n, x, (int)n, pivots);
+	for (size_t i = 0; i < n; i++) {
+		x[i] = x[i * (n + 1)];
+		swaps[i] = pivots[i] - 1;
+	}
+	*p = product_of(x, swaps, n);
+	p->power += (int64_t)n * power;
+}
+
+/* Does the same for a matrix whose factors have overflowed. */
+static int repair(struct seq *s, const struct args *a, size_t index, size_t n,
+                  struct product *p)
+{
+	const struct lapack *l = lapack_load(s, n, seq_err(s));
+	double *x = malloc(n * n * sizeof *x);
+	int32_t *swaps = malloc(n * sizeof *swaps);
+	int *pivots = malloc(n * sizeof *pivots);
+	const bool room = x && swaps && pivots;
+
+	seq_host_begin(s);
+	if (l && room)
+		factor_scaled(l, a, index, n, x, swaps, pivots, p);
+	seq_host_end(s);
+	free(x);
+	free(swaps);
+	free(pivots);
+	if (l && !room)
+		return err_set(seq_err(s), ERR_MEMORY, "det: no memory for a "
+		               "matrix of %zu rows", n);
+	return l ? 0 : -1;
+}
+
 static int finish(struct seq *s, struct args *a, const struct factors *f,
                   struct buf diagonal)
 {
@@ -110,21 +174,25 @@ static int finish(struct seq *s, struct args *a, const struct factors *f,
 	double *u = malloc((rows + 1) * sizeof *u);
 	int32_t *swaps = malloc((rows + 1) * sizeof *swaps);
 	const bool room = u && swaps;
+	int rc = 0;
 
 	if (room) {
 		seq_read(s, diagonal, 0, u, rows * dtype_bytes(a->dtype));
 		seq_read(s, f->swaps, 0, swaps, rows * sizeof *swaps);
 		widen(a->dtype, u, rows);
 	}
-	for (size_t i = 0; room && i < f->stack && !seq_failed(s); i++) {
-		const struct product p = product_of(u + i * f->n,
-		                                    swaps + i * f->n, f->n);
+	for (size_t i = 0; room && rc == 0 && i < f->stack && !seq_failed(s);
+	     i++) {
+		struct product p = product_of(u + i * f->n, swaps + i * f->n,
+		                              f->n);
 
+		if (!isfinite(p.fraction) || isnan(p.sign))
+			rc = repair(s, a, i, f->n, &p);
 		put(a, i, &p);
 	}
 	free(u);
 	free(swaps);
-	return room ? 0 : err_set(seq_err(s), ERR_MEMORY, "det: no memory for "
+	return room ? rc : err_set(seq_err(s), ERR_MEMORY, "det: no memory for "
 	                          "%zu diagonals", f->stack);
 }
 

@@ -27,8 +27,10 @@ static void apply(const struct judged *q, const cplx *first, const cplx *second,
 }
 
 /* Sets *alpha and *beta so that *alpha / *beta is eigenvalue k of the answer.
- * Those of the QZ algorithm are divided by max(|alpha| |B|, |beta| |A|), so
- * that scale_of() is 1; for other problems *beta is 1. */
+ * With A x = lambda B x they are divided by what the pair's residual is divided
+ * by, so that scale_of() is 1: those of the QZ algorithm by max(|alpha| |B|,
+ * |beta| |A|), lambda and 1 by |A| + |lambda| |B|. For other problems *beta is
+ * 1. */
 static void ratio_of(const struct judged *q, size_t k, cplx *alpha, cplx *beta)
 {
 	const struct eigen_complex_set *s = q->s;
@@ -37,6 +39,11 @@ static void ratio_of(const struct judged *q, size_t k, cplx *alpha, cplx *beta)
 
 	*alpha = s->values[i];
 	*beta = 1;
+	if (s->b && s->form == EIGEN_DEFINITE) {
+		most = q->of_a + cabs(*alpha) * q->of_b;
+		*alpha = most > 0 ? *alpha / most : 0;
+		*beta = most > 0 ? 1 / most : 0;
+	}
 	if (s->form != EIGEN_GENERAL_PENCIL)
 		return;
 	most = fmax(cabs(s->alpha[i]) * q->of_b, cabs(s->beta[i]) * q->of_a);
@@ -94,20 +101,11 @@ static void orthogonality_defect(const void *how, const cplx *x, cplx *r)
 static double scale_of(const struct judged *q)
 {
 	const struct eigen_complex_set *s = q->s;
-	double most = 0;
 
 	if (!s->b)
 		return q->of_a;
-	for (size_t k = 0; k < s->count; k++)
-		most = fmax(most, cabs(s->values[s->order[k]]));
-	switch (s->form) {
-	case EIGEN_DEFINITE:
-		return q->of_a + most * q->of_b;
-	case EIGEN_GENERAL_PENCIL:
-		return 1;
-	default:
-		return q->of_a * q->of_b;
-	}
+	return s->form == EIGEN_DEFINITE || s->form == EIGEN_GENERAL_PENCIL ?
+	       1 : q->of_a * q->of_b;		/* see ratio_of() */
 }
 
 void eigen_complex_judge(const struct lapack_call *c, size_t index,

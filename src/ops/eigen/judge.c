@@ -13,12 +13,11 @@
  * The first residual is that of LAPACK's test DGET22, and the last that of
  * DGET52, in another norm. The three in between are those of DSGT01, which has
  * no |B| in the denominator: without it, the ratio is unbounded for an
- * ill-conditioned B. The norm of a matrix is its largest row sum, and |lambda|
- * is that of the largest answered eigenvalue. By
- * default, residual and orthogonality are estimated in O(n^2) operations by |R
- * g| / sqrt(k), where the k columns of R are the residuals of all vectors, and
- * g holds random weights of mean 0 and variance 1: the mean of |R g|^2 is the
- * sum of the squares of R's elements.
+ * ill-conditioned B. The norm of a matrix is its largest row sum, and lambda
+ * is each pair's own. By default, residual and orthogonality are estimated in
+ * O(n^2) operations by |R g| / sqrt(k), where the k columns of R are the
+ * residuals of all vectors, and g holds random weights of mean 0 and variance
+ * 1: the mean of |R g|^2 is the sum of the squares of R's elements.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,6 +35,8 @@ struct probe {
 	double *u, *w;
 	double *au;			/* room for a product */
 	double of_a, of_b;		/* norms of A and B */
+	bool own;			/* is each pair's residual divided by
+					 * |A| + |lambda| |B|? */
 };
 
 /* An eigenvalue as alpha / beta. */
@@ -70,9 +71,10 @@ static void add(double *to, double factor, const double *x, size_t n)
 		to[i] += factor * x[i];
 }
 
-/* Returns eigenvalue i of the answer. The alpha and beta of the QZ algorithm
- * are divided by max(|alpha| |B|, |beta| |A|), so that scale_of() is 1; for
- * other problems beta is 1. */
+/* Returns eigenvalue i of the answer. With A x = lambda B x, alpha and beta are
+ * divided by what the pair's residual is divided by, so that scale_of() is 1:
+ * those of the QZ algorithm by max(|alpha| |B|, |beta| |A|), lambda and 1 by
+ * |A| + |lambda| |B|. For other problems beta is 1. */
 static struct ratio ratio_of(const struct probe *p, const struct eigen_set *s,
                              size_t i)
 {
@@ -80,10 +82,14 @@ static struct ratio ratio_of(const struct probe *p, const struct eigen_set *s,
 	struct ratio r = { s->re[k], s->im[k], 1 };
 	double most;
 
-	if (!s->beta)
-		return r;
-	r = (struct ratio){ s->alpha[k], s->alpha[s->n + k], s->beta[k] };
-	most = fmax(hypot(r.re, r.im) * p->of_b, fabs(r.beta) * p->of_a);
+	if (s->beta) {
+		r = (struct ratio){ s->alpha[k], s->alpha[s->n + k],
+		                    s->beta[k] };
+		most = fmax(hypot(r.re, r.im) * p->of_b,
+		            fabs(r.beta) * p->of_a);
+	} else {
+		most = p->own ? p->of_a + hypot(r.re, r.im) * p->of_b : 1;
+	}
 	if (most > 0)
 		r = (struct ratio){ r.re / most, r.im / most, r.beta / most };
 	return r;
@@ -181,16 +187,6 @@ static void probe_fini(struct probe *p)
 	free(p->au);
 }
 
-static double largest_modulus(const struct eigen_set *s)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < s->count; i++)
-		most = fmax(most, hypot(s->re[s->order[i]],
-		                        s->im[s->order[i]]));
-	return most;
-}
-
 /* The largest sum of the absolute values of a row. sums has room for n
  * numbers. */
 static double norm_of(const double *a, size_t n, double *sums)
@@ -217,19 +213,12 @@ static void apply(struct probe *p, const struct eigen_judged *j, size_t n,
 }
 
 /* Returns what the residual is divided by, without the factor n eps. */
-static double scale_of(const struct probe *p, const struct eigen_judged *j,
-                       const struct eigen_set *s)
+static double scale_of(const struct probe *p, const struct eigen_judged *j)
 {
 	if (!j->b)
 		return p->of_a;
-	switch (j->form) {
-	case EIGEN_DEFINITE:
-		return p->of_a + largest_modulus(s) * p->of_b;
-	case EIGEN_GENERAL_PENCIL:
-		return 1;		/* see ratio_of() */
-	default:
-		return p->of_a * p->of_b;
-	}
+	return p->own || j->form == EIGEN_GENERAL_PENCIL ?
+	       1 : p->of_a * p->of_b;		/* see ratio_of() */
 }
 
 static double residual_of(struct probe *p, const struct eigen_judged *j,
@@ -241,6 +230,7 @@ static double residual_of(struct probe *p, const struct eigen_judged *j,
 
 	p->of_a = norm_of(j->a, n, p->au);
 	p->of_b = j->b ? norm_of(j->b, n, p->au) : 0;
+	p->own = j->b && j->form == EIGEN_DEFINITE;
 	fill(p, s, exact);
 	if (j->form == EIGEN_DEFINITE_ABX) {
 		first = j->b;
@@ -256,7 +246,7 @@ static double residual_of(struct probe *p, const struct eigen_judged *j,
 	         p->columns, p->au);
 	error = remainder_of(p, s, exact);
 	return error == 0 ? 0 :
-	       error / (scale_of(p, j, s) * (double)n * j->epsilon);
+	       error / (scale_of(p, j) * (double)n * j->epsilon);
 }
 
 /* The orthogonality or, unless `exact`, its estimate. */

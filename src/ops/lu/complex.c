@@ -106,8 +106,9 @@ static void put_sign(const struct lapack_call *c, size_t index,
 	bool *const to = lapack_out(c->a, LU_SINGULAR, index);
 
 	for (size_t i = 0; i < size_min(m, n); i++) {
-		const cplx u = lu[i * m + i];
+		cplx u = lu[i * m + i];
 
+		complex_round(&u, 1, c->a->dtype);	/* as it is answered */
 		singular |= u == 0;
 		sign *= u == 0 ? 0 : u / cabs(u);
 		if (pivots[i] != (int)i + 1)

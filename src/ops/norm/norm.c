@@ -161,7 +161,8 @@ static int run_elements(struct seq *s, struct args *a)
 
 static int run(struct seq *s, struct args *a)
 {
-	static const struct singular two = { 0, largest }, nuc = { 0, sum };
+	static const struct singular two = { 0, largest, false };
+	static const struct singular nuc = { 0, sum, false };
 	const struct way *way = a->variant->how;
 	const struct singular *how = a->param[ORD] == TWO ? &two : &nuc;
 

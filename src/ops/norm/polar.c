@@ -73,6 +73,9 @@ static int run(struct seq *s, const struct args *a,
 		polar_order(w, least, order);
 		for (size_t k = 0; k < least; k++)
 			values[k] = fabs(w[order[k]]);
+		*done = isfinite(values[0]);	/* the host scales A */
+		if (!*done)
+			return 0;
 		give(a, how, i, values, least);
 		seq_progress(s, (double)(i + 1) / (double)stack);
 	}

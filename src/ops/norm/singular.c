@@ -4,6 +4,7 @@
 
 #include "base/size.h"
 #include "ops/norm/singular.h"
+#include "ops/svd/lapack.h"
 
 struct task {
 	const struct singular *how;

@@ -14,6 +14,7 @@
 struct singular {
 	int output;
 	double (*value)(const double *s, size_t n);
+	bool relative;			/* the same for 2 A as for A */
 };
 
 int singular_run(struct seq *s, struct args *a, const struct singular *how);

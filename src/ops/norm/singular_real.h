@@ -32,11 +32,14 @@ static struct failure_detail TYPED(one)(const struct lapack_call *c,
 	double *values = room;
 	real *x = (real *)(values + t->k), *s = x + t->m * t->n;
 	real *work = s + t->k, none = 0;
-	int *integers = (int *)(work + t->work), info = 0;
+	int *integers = (int *)(work + t->work), info = 0, shift = 0;
 
 	if (t->k > 0) {
 		memcpy(x, lapack_in(c->a, 0, index),
 		       t->m * t->n * sizeof *x);
+		shift = svd_lapack_shift(REAL_DTYPE, x, t->m, t->n);
+		for (size_t i = 0; i < t->m * t->n && shift != 0; i++)
+			x[i] = (real)ldexp((double)x[i], shift);
 		info = OF(c->l)->gesdd(LAPACK_COLUMNS, 'N', m, n, x, m, s,
 		                       &none, 1, &none, 1, work, t->work,
 		                       integers);
@@ -46,6 +49,7 @@ static struct failure_detail TYPED(one)(const struct lapack_call *c,
 	for (size_t i = 0; i < t->k; i++)
 		values[i] = s[i];
 	*(real *)lapack_out(c->a, t->how->output, index) =
-	    (real)t->how->value(values, t->k);
+	    (real)ldexp(t->how->value(values, t->k),
+	                t->how->relative ? 0 : -shift);
 	return (struct failure_detail){ .code = ERR_NONE };
 }

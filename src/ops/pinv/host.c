@@ -26,22 +26,34 @@ struct values {
 #define LAPACK_BODY "ops/pinv/host_real.h"
 #include "ops/lapack/each_type.h"
 
+/* P = 2^shift P. */
+static void scale(const struct lapack_call *c, size_t index, int shift)
+{
+	const struct plan *h = c->how;
+	struct matrix p = c->a->out[0];
+	const size_t count = h->m * h->n;
+
+	for (size_t i = 0; i < count && shift != 0; i++)
+		matrix_set(&p, index * count + i, ldexp(
+		    matrix_get(&p, index * count + i), shift));
+}
+
 /* |A P A - A|_F / sqrt(n) over (|A|^2 |P| max(m, n) eps + s_(r+1)), in which
  * the first term allows for rounding and the second for the singular values
  * that count as 0. The norm is estimated by |A P A x - A x| for a vector x of
- * random signs, or with quality=full computed column by column. `room` has 2 (m
- * + n) elements. */
+ * random signs, or with quality=full computed column by column. The singular
+ * values are those of 2^shift A. `room` has 2 (m + n) elements. */
 static double judge(const struct lapack_call *c, size_t index,
-                    const struct values *v, double *room)
+                    const struct values *v, int shift, double *room)
 {
 	const struct plan *h = c->how;
 	const enum dtype t = h->p.dtype;
 	const bool exact = c->a->quality == QUALITY_FULL;
 	const double unit = probe_unit(v->first);
 	const struct probed a = { t, lapack_in(c->a, 0, index), h->m, h->n,
-	                          unit };
+	                          ldexp(unit, shift) };
 	const struct probed p = { t, lapack_out(c->a, 0, index), h->n, h->m,
-	                          1 / unit };
+	                          ldexp(1 / unit, -shift) };
 	double *x = room, *y = x + h->n, *w = y + h->m, *z = w + h->n;
 	const double eps = dtype_epsilon(t) / 2 * (double)size_max(h->m, h->n);
 	double sum = 0;
@@ -81,10 +93,13 @@ static struct failure_detail solve(const struct lapack_call *c, size_t index,
 	char *s = room, *u = s + h->k * each, *vh = u + h->m * h->k * each;
 	char *rest = s + size_round_up((h->k + h->k * (h->m + h->n)) * each,
 	                               64);
+	struct svd_problem p = h->p;
 	struct values v;
 	int info;
 
-	info = svd_lapack(c, &h->p, lapack_in(c->a, 0, index), s, u, vh,
+	p.shift = svd_lapack_shift(p.dtype, lapack_in(c->a, 0, index), p.m,
+	                           p.n);
+	info = svd_lapack(c, &p, lapack_in(c->a, 0, index), s, u, vh,
 	                  rest);
 	if (info != 0)
 		return (struct failure_detail){ .code = ERR_CONVERGENCE,
@@ -97,8 +112,10 @@ static struct failure_detail solve(const struct lapack_call *c, size_t index,
 	else
 		multiply_d(c, index, v.rank, (double *)s, (double *)u,
 		           (double *)vh);
+	if (lapack_out(c->a, 0, index))
+		scale(c, index, p.shift);
 	if (c->ratios)
-		c->ratios[index] = judge(c, index, &v, (double *)rest);
+		c->ratios[index] = judge(c, index, &v, p.shift, (double *)rest);
 	return (struct failure_detail){ 0 };
 }
 

@@ -4,8 +4,10 @@
  * the same memory, whose sums along n are those of the parts. Norms are those
  * of the moduli, which the device computes first. So the variants for reals
  * answer both, with the same bits on every device. Products are the host's, in
- * the elements' order and in complex128. */
+ * the elements' order and in complex128, with powers of two kept apart where
+ * they are far from 1. */
 #include <complex.h>
+#include <math.h>
 
 #include "base/size.h"
 #include "matrix/complex.h"
@@ -60,6 +62,39 @@ static int run_reals(struct seq *s, struct args *a)
 	return c.args.variant->run(s, &c.args);
 }
 
+/* Brings x near 1 where a product with it could leave the range of float64, and
+ * adds its power of two to *power. */
+static double complex near(double complex x, int64_t *power)
+{
+	const double size = fmax(fabs(creal(x)), fabs(cimag(x)));
+	int of_size = 0;
+
+	if ((size > 0x1p-250 && size < 0x1p250) || size == 0 ||
+	    !isfinite(size) || isnan(creal(x)) || isnan(cimag(x)))
+		return x;
+	frexp(size, &of_size);
+	*power += of_size;
+	return complex_of(ldexp(creal(x), -of_size),
+	                  ldexp(cimag(x), -of_size));
+}
+
+static double complex product_of(const struct matrix *m, size_t at,
+                                 const struct reduction *r)
+{
+	const int64_t far = 4096;	/* exceeds float64's exponents */
+	double complex product = 1;
+	int64_t power = 0;
+	int by;
+
+	for (size_t k = 0; k < r->n; k++) {
+		product *= near(complex_get(m, at + k * r->inner), &power);
+		product = near(product, &power);
+	}
+	by = (int)(power > far ? far : power < -far ? -far : power);
+	return by == 0 ? product : complex_of(ldexp(creal(product), by),
+	                                      ldexp(cimag(product), by));
+}
+
 static int multiply(struct seq *s, struct args *a)
 {
 	const struct reduction r = reduction_of(a);
@@ -68,11 +103,9 @@ static int multiply(struct seq *s, struct args *a)
 	seq_host_begin(s);
 	for (size_t i = 0; i < r.outer && seq_goes_on(s); i++)
 		for (size_t j = 0; j < r.inner; j++) {
-			double complex product = 1;
+			const double complex product = product_of(&a->in[0],
+			    i * r.n * r.inner + j, &r);
 
-			for (size_t k = 0; k < r.n; k++)
-				product *= complex_get(&a->in[0],
-				    (i * r.n + k) * r.inner + j);
 			matrix_set_complex(&out, i * r.inner + j,
 			                   creal(product), cimag(product));
 		}

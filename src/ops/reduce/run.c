@@ -126,6 +126,9 @@ int reduce_run(struct seq *s, struct args *a, reduce_launch *launch,
 		return seq_finish(s);
 	overflow = new_overflow(s, a, &r);
 	run_all(s, a, &r, launch, way, &c, false, overflow);
+	if (reduction_is_repaired(&r, a->dtype))
+		return seq_finish(s) < 0 ? -1 :
+		       reduction_repair(s, &a->in[0], &r, &c);
 	if (r.op != REDUCE_NORM2 || a->dtype != FLOAT64)
 		return check_overflow(s, a, &r, c.outer < r.outer, overflow);
 	if (seq_finish(s) < 0)

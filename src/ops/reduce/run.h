@@ -35,6 +35,15 @@ void reduction_scaled(struct seq *s, reduce_launch *launch, const void *way,
                       const struct reduction *r,
                       const struct reduction_bufs *b);
 
+/* May answers be wrong though they and all elements are within the type's
+ * range, because what the kernels compute on the way is not? (repair.c) */
+bool reduction_is_repaired(const struct reduction *r, enum dtype t);
+
+/* Computes such answers of r again, which seq_finish() has downloaded and which
+ * were computed in these pieces. */
+int reduction_repair(struct seq *s, const struct matrix *in,
+                     const struct reduction *r, const struct reduction_cut *c);
+
 int reduce_run(struct seq *s, struct args *a, reduce_launch *launch,
                const void *way, bool may_cut);
 

@@ -4,6 +4,7 @@
  * has to be transposed. */
 #include "ops/svd/lapack.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -25,6 +26,11 @@ size_t svd_rights(const struct svd_problem *p)
 
 #define LAPACK_BODY "ops/svd/lapack_real.h"
 #include "ops/lapack/each_type.h"
+
+int svd_lapack_shift(enum dtype t, const void *a, size_t m, size_t n)
+{
+	return t == FLOAT32 ? shift_s(a, m, n) : shift_d(a, m, n);
+}
 
 size_t svd_lapack_work(const struct lapack *l, const struct svd_problem *p)
 {

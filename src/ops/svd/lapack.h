@@ -13,7 +13,13 @@ struct svd_problem {
 	size_t m, n;
 	char job;
 	size_t work;			/* elements, from svd_lapack_work() */
+	int shift;			/* 2^shift A is decomposed, usually A */
 };
+
+/* Returns the shift with which no singular value of the m x n matrix overflows,
+ * and the small ones beside it keep their digits: 0 for matrices whose elements
+ * are far from both ends of their type's range. */
+int svd_lapack_shift(enum dtype t, const void *a, size_t m, size_t n);
 
 /* The elements of LAPACK's own workspace. */
 size_t svd_lapack_work(const struct lapack *l, const struct svd_problem *p);

@@ -42,6 +42,25 @@ static void TYPED(load)(const struct svd_problem *p, const real *a,
                         const struct TYPED(padded) *x)
 {
 	lapack_copy(a, p->n, p->n, p->m, sizeof *a, x->a, x->ld);
+	for (size_t j = 0; j < p->m && p->shift != 0; j++)
+		for (size_t i = 0; i < p->n; i++)
+			x->a[j * x->ld + i] = (real)ldexp(
+			    (double)x->a[j * x->ld + i], p->shift);
+}
+
+/* Every singular value is at most |A| in the Frobenius norm, which is at most
+ * `bound`. */
+static int TYPED(shift)(const real *a, size_t m, size_t n)
+{
+	double most = 0, bound;
+
+	for (size_t i = 0; i < m * n; i++)
+		most = fmax(most, fabs((double)a[i]));
+	bound = sqrt((double)m * (double)n);
+	if (most > REAL_MAX / 4 / bound)
+		return -ilogb(bound) - 3;
+	return most > 0 && most < (double)REAL_MIN / REAL_EPSILON ?
+	       -ilogb(most) : 0;
 }
 
 static int TYPED(decompose)(const struct lapack_call *c,

@@ -130,6 +130,55 @@ START_TEST(singular_matrices_answer_too)
 }
 END_TEST
 
+/* I - 10 N has the inverse of 10^(i - j) on and below the diagonal: its
+ * condition is about 10^n in all norms, which leaves the range of either type
+ * as n grows. It is never NaN, and never small. */
+static void growing(enum dtype t, size_t first, size_t last, double most)
+{
+	static const char *const ords[] = { "1", "inf", "fro" };
+
+	for (size_t n = first; n <= last; n += 1 + (last - first) / 16) {
+		struct matrix a = random_matrix(t, 1, 2, n, n);
+		const double least = pow(10, (double)n - 1);
+
+		for (size_t i = 0; i < n * n; i++)
+			matrix_set(&a, i, i / n == i % n ? 1 :
+			           i / n == i % n + 1 ? -10 : 0);
+		for (size_t k = 0; k < COUNT(ords); k++) {
+			const double x = cond_of(&a, ords[k]);
+
+			ck_assert(x >= fmin(least, most));
+			ck_assert(x <= 200 * least || least > most / 200);
+		}
+		matrix_fini(&a);
+	}
+}
+
+START_TEST(an_inverse_that_overflows)
+{
+	growing(FLOAT32, 30, 62, FLT_MAX);
+	growing(FLOAT64, 290, 354, DBL_MAX);
+}
+END_TEST
+
+/* s (I + J) has the singular values 13 s and s for n = 12. */
+START_TEST(singular_values_that_overflow)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const enum dtype t = i ? FLOAT64 : FLOAT32;
+		const size_t n = 12;
+		struct matrix a = random_matrix(t, 1, 2, n, n);
+
+		for (size_t k = 0; k < n * n; k++)
+			matrix_set(&a, k, (i ? 5e307 : 1e38) *
+			           (k / n == k % n ? 2 : 1));
+		ck_assert_double_eq_tol(cond_of(&a, "2"), 13,
+		                        1e3 * dtype_epsilon(t));
+		matrix_fini(&a);
+	}
+}
+END_TEST
+
 START_TEST(a_bad_matrix_of_a_stack_fails_alone)
 {
 	static const char *const ords[] = { "1", "2" };
@@ -189,6 +238,8 @@ TCase *tcase_cond(void)
 	tcase_add_test(c, the_1_norm_is_of_columns);
 	tcase_add_test(c, large_matrices_in_every_variant);
 	tcase_add_test(c, singular_matrices_answer_too);
+	tcase_add_test(c, an_inverse_that_overflows);
+	tcase_add_test(c, singular_values_that_overflow);
 	tcase_add_test(c, a_bad_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, shapes_without_a_condition_are_refused);
 	return c;

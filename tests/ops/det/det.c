@@ -2,7 +2,7 @@
  * beyond the range of the type, singular matrices, stacks, and outputs. */
 #include <math.h>
 
-#include "tests/ops/op.h"
+#include "tests/ops/complex.h"
 
 enum { DET, SIGN, LOGABSDET };
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
@@ -90,6 +90,52 @@ START_TEST(a_product_beyond_the_type_keeps_its_logarithm)
 }
 END_TEST
 
+/* s [1 1; -1 1] has the determinant 2 s^2, and U overflows. */
+static void overflowing_in(const struct variant *v)
+{
+	for (size_t t = 0; t < COUNT(reals); t++) {
+		const double s = t ? 0x1p1023 : 0x1p127;
+		struct matrix a = random_matrix(reals[t], 1, 3, (size_t)2,
+		                                (size_t)2, (size_t)2);
+		struct args r;
+
+		for (size_t i = 0; i < 4; i++) {
+			matrix_set(&a, i, i == 2 ? -1 : 1);
+			matrix_set(&a, 4 + i, i == 2 ? -s : s);
+		}
+		op_run("det", &a, 1, &r, "variant", v->name, NULL);
+		ck_assert_double_eq(get(&r, DET, 0), 2);
+		ck_assert_double_eq(get(&r, DET, 1), INFINITY);
+		ck_assert_double_eq(get(&r, SIGN, 1), 1);
+		ck_assert_double_eq_tol(get(&r, LOGABSDET, 1), log(2) +
+		                        2 * log(s), t ? 1e-12 : 1e-4);
+		args_fini(&r);
+		matrix_fini(&a);
+	}
+}
+
+START_TEST(factors_that_overflow_leave_the_logarithm)
+{
+	each_variant("det", overflowing_in);
+}
+END_TEST
+
+START_TEST(complex_factors_that_overflow_leave_the_logarithm)
+{
+	struct matrix a = random_complex(COMPLEX128, 1, (size_t)2, (size_t)2);
+	struct args r;
+
+	for (size_t i = 0; i < 4; i++)
+		matrix_set_complex(&a, i, 0, i == 2 ? -0x1p1023 : 0x1p1023);
+	op_run("det", &a, 1, &r, NULL);
+	ck_assert_double_eq(get(&r, SIGN, 0), -1);
+	ck_assert_double_eq_tol(get(&r, LOGABSDET, 0), 2047 * log(2), 1e-12);
+	ck_assert_double_lt(r.verdict.residual, 30);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+END_TEST
+
 static void singular_in(const struct variant *v)
 {
 	static const double values[] = { 1, 2, 2, 4, 0, 2, 3, 0 };
@@ -168,6 +214,8 @@ TCase *tcase_det(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, the_matrix_min_i_j_has_determinant_1);
 	tcase_add_test(c, a_product_beyond_the_type_keeps_its_logarithm);
+	tcase_add_test(c, factors_that_overflow_leave_the_logarithm);
+	tcase_add_test(c, complex_factors_that_overflow_leave_the_logarithm);
 	tcase_add_test(c, a_singular_matrix_has_sign_0_beside_a_regular_one);
 	tcase_add_test(c, nan_reaches_the_determinant);
 	tcase_add_test(c, one_output_may_be_asked_for);

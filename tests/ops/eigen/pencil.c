@@ -135,6 +135,49 @@ START_TEST(definite_pairs_are_answered_in_all_forms)
 }
 END_TEST
 
+/* The eigenvalues of D M D^-1 with D = diag(10^0, ..., 10^10) and a definite B
+ * differ by many orders of magnitude; the pairs of the small ones have
+ * residuals that are small beside the largest eigenvalue only. The verdict in
+ * full is the largest ratio of a pair, each with its own eigenvalue (for real
+ * pairs in another norm), and the estimate is their root mean square. */
+START_TEST(each_pair_is_judged_by_its_own_eigenvalue)
+{
+	enum { N = 20 };
+
+	for (size_t t = 0; t < 2; t++) {
+		struct matrix m[] = { any(types[1 + 2 * t], 1, N),
+		                      eigen_hermitian(types[1 + 2 * t], 2, N,
+		                                      2) };
+		double most = 0;
+		struct args full, r;
+
+		for (size_t k = 0; k < N * N; k++) {
+			const number x = complex_at(&m[0], k);
+			const double d = pow(10, ((double)(k / N) -
+			    (double)(k % N)) * 10 / (N - 1));
+
+			complex_set(&m[0], k, x * d);
+		}
+		op_run("eigen", m, 2, &full, "which", "all", "quality", "full",
+		       NULL);
+		op_run("eigen", m, 2, &r, "which", "all", NULL);
+		for (size_t k = 0; k < N; k++)
+			most = fmax(most, ratio_of(m, DEFINITE,
+			    &full.out[VECTORS], k,
+			    complex_at(&full.out[VALUES], k), 1, false));
+		ck_assert_double_gt(most, threshold);
+		ck_assert_double_ge(full.verdict.residual, most / N);
+		ck_assert_double_le(full.verdict.residual, most * N);
+		ck_assert_double_ge(r.verdict.residual,
+		                    full.verdict.residual / N);
+		args_fini(&full);
+		args_fini(&r);
+		matrix_fini(&m[0]);
+		matrix_fini(&m[1]);
+	}
+}
+END_TEST
+
 START_TEST(matrices_that_are_not_hermitian_go_with_a_definite_b)
 {
 	for (size_t t = 0; t < COUNT(types) * COUNT(sizes); t++)
@@ -276,6 +319,7 @@ END_TEST
 void eigen_pencil_tests(TCase *c)
 {
 	tcase_add_test(c, definite_pairs_are_answered_in_all_forms);
+	tcase_add_test(c, each_pair_is_judged_by_its_own_eigenvalue);
 	tcase_add_test(c,
 	    matrices_that_are_not_hermitian_go_with_a_definite_b);
 	tcase_add_test(c, any_pair_is_answered);

@@ -110,6 +110,40 @@ START_TEST(every_shape_and_stack)
 }
 END_TEST
 
+/* s (I + J) has the pseudoinverse (I - J / 13) / s for n = 12; its largest
+ * singular value, 13 s, is beyond its type. */
+static void overflowing(enum dtype t, double s, const char *quality)
+{
+	const size_t n = 12;
+	struct matrix a = random_matrix(t, 1, 3, (size_t)2, n, n);
+	struct args r;
+
+	for (size_t k = 0; k < 2 * n * n; k++)
+		matrix_set(&a, k, s * (k / n % n == k % n ? 2 : 1));
+	op_run("pinv", &a, 1, &r, "quality", quality, NULL);
+	for (size_t k = 0; k < 2 * n * n; k++) {
+		const double want = ((k / n % n == k % n) - 1.0 / 13) / s;
+
+		ck_assert_double_eq_tol(matrix_get(&r.out[0], k) * s, want * s,
+		                        100 * dtype_epsilon(t));
+	}
+	ck_assert_double_gt(r.verdict.residual, 0);
+	ck_assert_double_lt(r.verdict.residual, THRESHOLD);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+
+START_TEST(singular_values_beyond_the_type)
+{
+	static const char *const qualities[] = { "estimate", "full" };
+
+	for (size_t i = 0; i < COUNT(qualities); i++) {
+		overflowing(FLOAT32, 1e38, qualities[i]);
+		overflowing(FLOAT64, 5e307, qualities[i]);
+	}
+}
+END_TEST
+
 static void large(const struct variant *v)
 {
 	static const size_t sizes[][2] = {
@@ -246,6 +280,7 @@ TCase *tcase_pinv(void)
 	tcase_add_test(c, every_rank);
 	tcase_add_test(c, rcond_leaves_small_values_out);
 	tcase_add_test(c, tiny_matrices_keep_their_digits);
+	tcase_add_test(c, singular_values_beyond_the_type);
 	tcase_add_test(c, one_bad_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, infinity_is_refused);
 	return c;

@@ -367,6 +367,7 @@ TCase *tcase_reduce(void)
 {
 	TCase *tc = tcase_create("reduce");
 
+	reduce_far_tests(tc);
 	reduce_exact_tests(tc);
 	reduce_order_tests(tc);
 	reduce_seed_tests(tc);

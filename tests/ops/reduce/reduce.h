@@ -27,6 +27,9 @@ struct matrix reduce_operand(enum dtype t, enum reduce_op op, size_t n);
  * scaled by itself. */
 void reduce_check_norm2(const char *variant);
 
+/* Checks products, sums and means that leave float64's range on the way. */
+void reduce_check_far(const char *variant);
+
 /* The canonical variants that this device can run, ended by NULL. */
 const char *const *reduce_variants(void);
 
@@ -42,6 +45,7 @@ double reduce_value(const struct matrix *in, enum dtype t, enum reduce_op op,
                     const char *variant);
 
 void reduce_exact_tests(TCase *tc);
+void reduce_far_tests(TCase *tc);
 void reduce_order_tests(TCase *tc);
 void reduce_seed_tests(TCase *tc);
 void reduce_int64_tests(TCase *tc);

@@ -313,6 +313,7 @@ END_TEST
 START_TEST(norms_neither_overflow_nor_vanish)
 {
 	reduce_check_norm2(rows[_i].variant);
+	reduce_check_far(rows[_i].variant);
 }
 END_TEST
 
