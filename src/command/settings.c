@@ -83,8 +83,9 @@ const struct option_row settings_rows[] = {
 	{ "transfer-seconds", "LINALGD_TRANSFER_SECONDS", OPTION_SECONDS,
 	  AT(transfer_ns), "600", 0.1, 1e6, NULL, "SECONDS",
 	  "time in which a request body must arrive, and a response be "
-	  "read, whatever the size; counted after 20 s of grace; slower "
-	  "clients are disconnected" },
+	  "read, whatever the size; counted after 20 s of grace, or "
+	  "after as many seconds if they are fewer; slower clients are "
+	  "disconnected" },
 	{ "host-memory", "LINALGD_HOST_MEMORY", OPTION_SIZE, AT(host_memory),
 	  NULL, 1 << 20, MOST_BYTES, NULL, "BYTES",
 	  "host memory for operands and results; by default half of the "

@@ -35,6 +35,10 @@ void async_reply(struct async *s, struct engine *g, struct job *j)
 		job_reply_accepted(s->x, g, j);
 		return;
 	}
+	if (job_state_is_end(j->state)) {
+		s->send(s->arg, j);
+		return;
+	}
 	s->engine = g;
 	job_wait_begin(&s->wait, a->options.loop, j, clock_ns() +
 	               seconds * INT64_C(1000000000), on_over, s);

@@ -24,7 +24,8 @@
 #include "http/json_text.h"
 #include "http/service.h"
 
-enum { STREAMS_MOST = 128 };
+/* Streams at the same time: of all clients, and of a tenant with a token. */
+enum { STREAMS_MOST = 128, STREAMS_OF_TENANT = STREAMS_MOST / 2 };
 
 /* event_ns: the least time between two events. silence_ns: the time after which
  * a comment is sent, because proxies close silent connections. look_ns: the
@@ -35,6 +36,7 @@ static const int64_t event_ns = 200000000, silence_ns = 15000000000,
 struct stream {
 	struct api *api;
 	struct exchange *x;
+	struct tenant *tenant;
 	struct asker by;
 	struct job *job;		/* a reference; NULL: it has ended */
 	struct watch watch;
@@ -162,6 +164,8 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	*s = (struct stream){
 		.api = exchange_context(x), .x = x, .by.arg = s,
 	};
+	s->tenant = exchange_tenant(x);
+	s->tenant->streams++;
 	s->api->streams++;
 	*state = s;
 	return 0;
@@ -196,6 +200,10 @@ static int events(struct exchange *x, void *state, struct err *e)
 	if (s->api->streams > STREAMS_MOST)
 		return err_set(e, ERR_STREAMS, "%d clients follow jobs, as "
 		               "many as may", STREAMS_MOST);
+	if (*s->tenant->name && s->tenant->streams > STREAMS_OF_TENANT)
+		return err_set(e, ERR_STREAMS, "%d clients of this tenant "
+		               "follow jobs, as many as may",
+		               STREAMS_OF_TENANT);
 	return service_find_job(x, false, stream, &s->by, e);
 }
 
@@ -208,6 +216,7 @@ static void end(struct exchange *x, void *state)
 		return;
 	ask_cancel(&s->by);
 	let_go(s);
+	s->tenant->streams--;
 	s->api->streams--;
 	text_fini(&s->text);
 	free(s);

@@ -79,13 +79,15 @@ static void let_job_go(void *arg)
 	job_unref(arg);
 }
 
-/* Returns the first output. A successful job always has one. */
+/* Returns the first output. A successful job may have none: `return` can name
+ * only some that depend on the elements, such as eigen's `tie`. */
 static const struct matrix *first_output(const struct job *j, struct err *e)
 {
 	for (int i = 0; i < OP_OUTPUTS; i++)
 		if (j->args.out[i].ndim != MATRIX_ABSENT)
 			return &j->args.out[i];
-	err_set(e, ERR_INTERNAL, "the job has no output");
+	err_set_at(e, ERR_PARAMETER, "/return", "this call has made none of "
+	           "the outputs that return names");
 	return NULL;
 }
 

@@ -101,15 +101,28 @@ int request_settle_store(struct request *r, const struct exchange *x,
 	return outputs_admit(x, k, e);
 }
 
+/* Does the call make every output that `return` names? */
+static int check_returned(const struct args *a, unsigned named, struct err *e)
+{
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		if (named >> i & 1 && a->out[i].ndim == MATRIX_ABSENT)
+			return err_set_at(e, ERR_PARAMETER, "/return", "%s: "
+			    "this call has no output %s to return",
+			    a->op->name, a->op->outputs[i].name);
+	return 0;
+}
+
 int request_settle(struct request *r, struct memory_pool *p, struct err *e)
 {
 	struct keeping *const k = r->keeping ? *r->keeping : NULL;
 	struct args *a = r->args;
+	const unsigned named = request_returns(r) ? a->want : 0;
 
 	return args_settle_dtype(a, request_dtype(r), e) < 0 ||
 	       operands_convert(a, p, e) < 0 ||
 	       args_settle_layout(a, p, e) < 0 ||
 	       keep_settle(k, a, request_returns(r), e) < 0 ||
-	       args_check(a, e) < 0 || keep_check(k, a, e) < 0 ||
+	       args_check(a, e) < 0 || check_returned(a, named, e) < 0 ||
+	       keep_check(k, a, e) < 0 ||
 	       settle_into(r, k, e) < 0 || args_alloc(a, p, e) < 0 ? -1 : 0;
 }

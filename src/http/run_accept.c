@@ -131,17 +131,31 @@ static void on_over(void *arg)
 	job_wait_end(&r->async.wait);
 }
 
+/* Has a job that the client waits for be kept up to date. */
+static void follow(struct run *r)
+{
+	if (r->async.wait.job)
+		depot_follow(r->api->options.depot, r->async.wait.job);
+}
+
+/* Replies 202, or with the job's result if it ends as soon as `wait` says. */
+static void reply_async(struct run *r, struct job *j)
+{
+	async_reply(&r->async, r->api->options.engine, j);
+	follow(r);
+}
+
 /* Replies 202, or waits for the job's end if the client does. on_end() in run.c
  * tells the end of a job of this process. */
 static void reply_in_time(struct run *r)
 {
-	if (r->async.asked)
-		async_reply(&r->async, r->api->options.engine, r->job);
-	else if (depot_is_view(r->job))
+	if (r->async.asked) {
+		reply_async(r, r->job);
+	} else if (depot_is_view(r->job)) {
 		job_wait_begin(&r->async.wait, r->api->options.loop, r->job,
 		               INT64_MAX, on_over, r);
-	if (r->async.wait.job)
-		depot_follow(r->api->options.depot, r->job);
+		follow(r);
+	}
 }
 
 void run_reply_accepted(struct run *r)
@@ -161,7 +175,7 @@ static void on_old_written(void *arg, const struct err *e)
 	if (e->code)
 		refuse(r, e);
 	else
-		job_reply_accepted(r->x, r->api->options.engine, r->repeated);
+		reply_async(r, r->repeated);
 }
 
 static void reply_to_repeat(struct run *r, struct job *old)
@@ -197,7 +211,7 @@ static void on_old(void *arg, struct job *j, const struct err *e)
 	if (!j) {
 		refuse(r, e);
 	} else if (r->async.asked) {
-		job_reply_accepted(r->x, r->api->options.engine, j);
+		reply_async(r, j);
 	} else if (!job_state_is_end(j->state)) {
 		err_set(&running, ERR_CONFLICT, "job %s, the same request, is "
 		        "%s", j->id, job_state_name(j->state));

@@ -68,10 +68,10 @@ static int find_targets(struct run *r, struct err *e)
 	const struct depot *const d = r->api->options.depot;
 	struct keeping *const k = r->job->keeping;
 
+	if (k && !depot_is_well(d, e))
+		return -1;
 	if (!k || !d->keeper)
 		return settle_store(r, e);
-	if (!depot_is_well(d, e))
-		return -1;
 	k->keeper = d->keeper;
 	k->store = r->targets.store;
 	for (int i = 0; etag_has_conditions(r->x) && i < k->n; i++)

@@ -174,7 +174,8 @@ void journal_submit(struct journal *j, struct journal_entry *e)
 	}
 	if (j->closed)
 		err_set(&why, ERR_STATE, "the journal is closed");
-	if (j->closed || (!e->must && !journal_is_well(j, &why))) {
+	if (j->closed ||
+	    (!e->must && !e->frees && !journal_is_well(j, &why))) {
 		journal_end_entry(j, e, &why);
 		return;
 	}

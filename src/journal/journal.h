@@ -16,7 +16,8 @@
  *
  * When the system refuses to write (a full disk, a failed fsync), the journal
  * is sick: entries are refused with ERR_STATE, but for those that `must` be
- * written, which wait until the disk takes them; that is tried every second. To
+ * written, which wait until the disk takes them; that is tried every second.
+ * An entry that `frees` space is tried once, and refused if that fails. To
  * repeat a COMMIT after a failed fsync is right here: SQLite writes the
  * transaction's frames to the WAL once more, and believes a frame on recovery
  * only if its checksum is right.
@@ -78,6 +79,8 @@ struct journal_row {
 
 struct journal_entry {
 	bool must;			/* cannot be refused */
+	bool frees;			/* makes room, so it is tried even
+					 * while the journal is sick */
 	bool ordered;			/* overtakes no other entry */
 	void (*then)(void *arg, const struct err *e);	/* or NULL */
 	void *arg;

@@ -67,6 +67,14 @@ static void note_health(struct journal *j, struct health *h,
 	pthread_mutex_unlock(&j->lock);
 }
 
+static bool has_files(const struct journal_entry *entry)
+{
+	for (size_t i = 0; i < entry->n; i++)
+		if (*entry->row[i].file)
+			return true;
+	return false;
+}
+
 static int write_files(struct journal *j, struct journal_entry *entry,
                        struct err *e)
 {
@@ -125,7 +133,8 @@ static void do_files(struct journal *j, struct journal_entry *entry)
 
 	for (;;) {
 		rc = write_files(j, entry, &e);
-		note_health(j, &j->files_health, &e);
+		if (has_files(entry))
+			note_health(j, &j->files_health, &e);
 		if (rc == 0 || !entry->must || is_closing(j))
 			break;
 		pause_between_tries(j);

@@ -151,15 +151,27 @@ static void put(struct depot *d, const struct tenant *t, const char *name,
 
 /* --- removing one */
 
-struct change {
+struct discarding {
 	struct written written;
+	struct local *local;
+	const struct tenant *tenant;
+	char name[STORE_NAME];
+	uint64_t version;
 	depot_done_fn *then;
 };
 
-static void changed(struct written *w, struct asker *by, const struct err *e)
+/* The matrix stays if the journal still has it, or if a newer one has taken its
+ * place meanwhile. */
+static void discarded(struct written *w, struct asker *by, const struct err *e)
 {
+	const struct discarding *const x = (struct discarding *)w;
+	const struct stored *s = find(x->local, x->tenant, x->name,
+	                              &(struct err){ 0 });
+
+	if (!e->code && s && s->version == x->version)
+		store_remove(x->local->depot.store, s);
 	if (by)
-		((const struct change *)w)->then(by->arg, e);
+		x->then(by->arg, e);
 }
 
 static void discard(struct depot *d, const struct tenant *t, const char *name,
@@ -168,20 +180,22 @@ static void discard(struct depot *d, const struct tenant *t, const char *name,
 {
 	struct err e = { 0 };
 	const struct stored *s = find(local_of(d), t, name, &e);
-	struct change *x = !s || check_version(s, name, expected, &e) ? NULL :
-	    written_new(local_journal(d), sizeof *x, 1, changed, &e);
+	struct discarding *x = !s || check_version(s, name, expected, &e) ?
+	    NULL : written_new_freeing(local_journal(d), sizeof *x, discarded,
+	                               &e);
 
 	if (!x) {
 		then(by->arg, &e);
 		return;
 	}
+	x->local = local_of(d);
+	x->tenant = t;
+	x->version = s->version;
 	x->then = then;
-	if (x->written.entry) {
-		x->written.entry->must = true;
+	snprintf(x->name, sizeof x->name, "%s", name);
+	if (x->written.entry)
 		journaled_matrix_row(x->written.entry->row,
 		                     JOURNAL_REMOVE_MATRIX, s);
-	}
-	store_remove(d->store, s);
 	written_submit(x, by);
 }
 

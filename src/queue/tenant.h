@@ -44,6 +44,7 @@ struct tenant {
 	struct tenant_limits limits;
 	struct tenant_use use;
 	unsigned connections;		/* that have sent its token: peers.h */
+	unsigned streams;		/* of events: http/job_events.c */
 	struct flow flow;		/* its waiting jobs: waiting.h */
 	struct tenant *next;		/* of the table */
 };

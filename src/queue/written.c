@@ -3,15 +3,12 @@
 
 #include "queue/written.h"
 
-void *written_new(struct journal *j, size_t size, size_t n,
-                  void (*done)(struct written *w, struct asker *by,
-                               const struct err *e), struct err *e)
+static struct written *make(struct journal *j, size_t size, size_t n,
+                            void (*done)(struct written *w, struct asker *by,
+                                         const struct err *e), struct err *e)
 {
-	struct written *w;
+	struct written *w = calloc(1, size);
 
-	if (!journal_is_well(j, e))
-		return NULL;
-	w = calloc(1, size);
 	if (w && j)
 		w->entry = journal_entry_new(n);
 	if (!w || (j && !w->entry)) {
@@ -23,6 +20,24 @@ void *written_new(struct journal *j, size_t size, size_t n,
 		w->entry->ordered = true;
 	w->journal = j;
 	w->done = done;
+	return w;
+}
+
+void *written_new(struct journal *j, size_t size, size_t n,
+                  void (*done)(struct written *w, struct asker *by,
+                               const struct err *e), struct err *e)
+{
+	return journal_is_well(j, e) ? make(j, size, n, done, e) : NULL;
+}
+
+void *written_new_freeing(struct journal *j, size_t size,
+                          void (*done)(struct written *w, struct asker *by,
+                                       const struct err *e), struct err *e)
+{
+	struct written *const w = make(j, size, 1, done, e);
+
+	if (w && w->entry)
+		w->entry->frees = true;
 	return w;
 }
 

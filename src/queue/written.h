@@ -23,6 +23,12 @@ void *written_new(struct journal *j, size_t size, size_t n,
                   void (*done)(struct written *w, struct asker *by,
                                const struct err *e), struct err *e);
 
+/* Makes a change that frees space, with one row: the same, but it is tried
+ * while the journal cannot write, too. done() gets ERR_STATE if that fails. */
+void *written_new_freeing(struct journal *j, size_t size,
+                          void (*done)(struct written *w, struct asker *by,
+                                       const struct err *e), struct err *e);
+
 /* Submits the change, whose answer `by` gets. written_free() is for one that is
  * not submitted, and for NULL. */
 void written_submit(void *change, struct asker *by);

@@ -78,6 +78,22 @@ def condition_numbers_are_numpys(d):
 
 
 @case()
+def an_output_that_is_not_made_is_not_returned(d):
+    a = [[4, 1], [1, 3]]
+    for path, document in (
+            ("/reduce", {"a": a, "axis": 0, "return": "value"}), ("/reduce", {"a": a, "return": "values"}),
+            ("/reduce", {"a": a, "return": "index"}), ("/svd", {"a": a, "vectors": "none", "return": "s,u"}),
+            ("/cond", {"a": a, "return": "cond"}), ("/cond", {"a": a, "ord": 2, "return": "rcond"}),
+            ("/eigen", {"a": a, "return": "eigenvalues"})):
+        for accept in ("application/json", "application/x-npy", "application/x-npz", "application/octet-stream"):
+            p = post(d, path, document, "-H", f"Accept: {accept}").problem(400)
+            assert p["errors"][0]["pointer"] == "#/return" and "has no output" in p["detail"], p
+    # Whether there is a tie, or a bracket, is known only afterwards.
+    for document in ({"a": a, "return": "tie"}, {"a": [[4, -1], [-1, 3]], "return": "bracket"}):
+        post(d, "/eigen", document, "-H", "Accept: application/x-npy").problem(400)
+
+
+@case()
 def exponentials_are_scipys(d):
     for dtype, eps in (("float32", 1.2e-7), ("float64", 2.3e-16)):
         for shape, size in (((1, 1), 1), ((5, 5), 1e-3), ((5, 5), 8), ((60, 60), 0.1), ((300, 300), 0.2), ((4, 3, 7, 7), 1)):

@@ -1,5 +1,7 @@
 """case_repeats.py - requests that come again with the same Idempotency-Key."""
+import concurrent.futures
 import json
+import time
 import uuid
 
 from client import ASYNC, busy, case, curl, dismiss, finished, job, jobs, post, product, send, submit, until
@@ -30,6 +32,19 @@ def an_asynchronous_repeat_of_an_answered_request_has_a_result(d):
     finished(d, at)
     assert curl(d, at + "/result").json()["result"]["lu"] == [[2, 1], [0.5, 2.5]]
     assert submit(d, "/lu", body, *k) == at
+
+
+@case()
+def a_repeat_that_waits_gets_the_result(d):
+    k, body = fresh_key(), {"a": [[2]], "b": [[3]]}
+    waits = "-H", "Prefer: respond-async, wait=60"
+    with busy(d):
+        at = submit(d, "/matmul", body, *k)
+        repeat = concurrent.futures.ThreadPoolExecutor(1).submit(post, d, "/matmul", body, *waits, *k)
+        time.sleep(0.3)
+        assert not repeat.done()
+    for r in repeat.result(), post(d, "/matmul", body, *waits, *k):     # the second one finds the job ended
+        assert r.status == 200 and r.headers["linalgd-job"] == at[6:] and r.json()["result"]["c"] == [[6]]
 
 
 @case()

@@ -8,7 +8,7 @@ import signal
 import socket
 import time
 
-from client import ASYNC, ENDLESS, File, answer, case, curl, post, random_matrix, submit, until
+from client import ASYNC, ENDLESS, File, answer, case, curl, head, post, random_matrix, send, submit, until
 from daemon import Daemon
 
 
@@ -52,6 +52,25 @@ def scopes_open_what_they_name(d):
         assert curl(s, "/healthz", *bearer("w")).status == 200
         assert curl(s, "/healthz", *bearer("nobody")).status == 200
         assert curl(s, "/jobs", "-I", *bearer("r")).status == 200
+
+
+@case()
+def a_tenant_leaves_streams_of_events_to_others(d):
+    with service(d, ("a ann", "b bob")) as s:
+        at = submit(s, "/lu", ONE, *bearer("a"))
+        other = submit(s, "/jacobi", ENDLESS, *bearer("a"))
+        bobs = submit(s, "/lu", ONE, *bearer("b"))
+
+        def follow(token, path):
+            return send(s, f"GET {path}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+
+        many = [follow("a", other) for _ in range(64)]
+        curl(s, at + "/events", *bearer("a")).problem(503, "64 clients of this tenant")
+        many.append(follow("b", bobs))
+        assert all(head(one).startswith(b"HTTP/1.1 200") for one in many)
+        for one in many:
+            one.close()
+        curl(s, other, "-X", "DELETE", *bearer("a"))
 
 
 @case()

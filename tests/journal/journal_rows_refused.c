@@ -153,6 +153,32 @@ START_TEST(a_full_disk_delays_what_must_be_written)
 }
 END_TEST
 
+/* An entry that makes room is tried while the disk is full: it is refused if
+ * that fails, and written although the journal does not accept others yet. */
+START_TEST(a_full_disk_takes_what_makes_room)
+{
+	struct journal_entry *e = entry(1, JOURNAL_ADD_JOB, "a", SMALL);
+
+	failing_disk(true);
+	journal_submit(disk.journal, e);
+	UNTIL_TOLD(1);
+	e = entry(2, JOURNAL_REMOVE_JOB, "b", 0);
+	e->frees = e->ordered = true;
+	journal_submit(disk.journal, e);
+	UNTIL_TOLD(2);
+	ck_assert_int_eq(disk.told[1], 2);
+	ck_assert_int_eq(disk.code[1], ERR_STATE);
+	failing_disk(false);
+	ck_assert(!is_well());
+	e = entry(3, JOURNAL_REMOVE_JOB, "b", 0);
+	e->frees = e->ordered = true;
+	journal_submit(disk.journal, e);
+	UNTIL_TOLD(3);
+	ck_assert_int_eq(disk.told[2], 3);
+	ck_assert_int_eq(disk.code[2], ERR_NONE);
+}
+END_TEST
+
 /* The journal probes the disk although no entry waits to be written. */
 START_TEST(a_journal_is_well_again_without_another_entry)
 {
@@ -326,6 +352,7 @@ TCase *tcase_journal_rows_refused(void)
 	tcase_add_loop_test(c, each_call_of_replacing_a_matrix_fails_once,
 	                    SQLITES_MEMORY, FAILING_CALLS);
 	tcase_add_test(c, a_full_disk_delays_what_must_be_written);
+	tcase_add_test(c, a_full_disk_takes_what_makes_room);
 	tcase_add_test(c, a_journal_is_well_again_without_another_entry);
 	tcase_add_test(c, a_try_may_fail_for_want_of_memory);
 	tcase_add_loop_test(c, closing_gives_up_what_a_full_disk_refuses, 0,
