@@ -19,7 +19,8 @@ static long double TYPED(largest_sum)(const real *x, const struct lines *l)
 
 		for (size_t j = 0; j < l->length; j++)
 			all += fabsl(x[i * l->between + j * l->step]);
-		most = fmaxl(most, all);
+		if (all > most || isnan(all))
+			most = all;
 	}
 	return most;
 }
@@ -76,13 +77,14 @@ static struct failure_detail TYPED(one)(const struct lapack_call *c,
 		if (!singular)
 			OF(c->l)->gecon(LAPACK_COLUMNS, 'I', order, x, order,
 			                (real)norm, &rcond, work, pivots);
-		*answer = rcond;
+		*answer = isnan(rcond) ? 0 : rcond;
 	} else if (singular) {
 		*answer = INFINITY;
 	} else {
 		OF(c->l)->getri(LAPACK_COLUMNS, order, x, order, pivots, work,
 		                (int)(TYPED(BLOCK) * n));
-		*answer = (real)(norm * TYPED(norm)(a, x, n));
+		norm *= TYPED(norm)(a, x, n);
+		*answer = isnan(norm) ? INFINITY : (real)norm;
 	}
 	return (struct failure_detail){ .code = ERR_NONE };
 }

@@ -91,11 +91,10 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	int *const pivots = complex_array(&r, n, sizeof *pivots);
 	struct product det;
 
-	lu_complex_factor(c, a, n, n, lu, pivots);
+	lu_complex_factor(c, a, n, n, lu, pivots, copy);
 	det = product_of(lu, pivots, n);
 	put(c->a, index, &det);
 	if (complex_is_judged(c)) {
-		complex_load(a, c->a->dtype, n, n, copy);
 		lu_complex_order(pivots, n, n, p);
 		complex_told(c, index)->residual = lu_complex_judge(c, n, n,
 		    copy, lu, p, more);
