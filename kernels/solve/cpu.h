@@ -24,6 +24,7 @@ struct work {
 	global const int *swaps;
 	global char *room;
 	struct solve_room at;
+	wide weight;		/* weight_scale() */
 };
 
 #define WORK_PARAMETERS                                                  \
@@ -286,7 +287,7 @@ static void rests_weigh(const struct work *w, const struct rests *e, int row,
                         int n, int q, int later)
 {
 	const wide most = column_told(w, q)[COLUMN_MAX];
-	const wide inverse = weight_inverse(most);
+	const wide inverse = weight_inverse(most) * w->weight;
 	global real *weight = column_of(w, later ? w->at.weight : w->at.first,
 	                                0) + row;
 

@@ -108,11 +108,14 @@ SINGLE_ITEM kernel void solve_strips(WORK_PARAMETERS, int later)
 	strip_end(&w, later, first);
 }
 
-SINGLE_ITEM kernel void solve_rest(WORK_PARAMETERS, int later)
+SINGLE_ITEM kernel void solve_rest(WORK_PARAMETERS, int later, int matrix,
+                                   global const wide *told)
 {
-	const struct work w = WORK;
+	struct work w = WORK;
 	const int row = get_global_id(0) * SOLVE_ROWS;
 
+	w.weight = weight_scale(told[(size_t)matrix * TOLD_LENGTH +
+	                             TOLD_NORM]);
 	rows_rest(&w, row, min(row + SOLVE_ROWS, n), later);
 }
 

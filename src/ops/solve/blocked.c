@@ -109,7 +109,8 @@ static void rest(const struct task *t, bool later)
 {
 	seq_work(t->s, 2.0 * t->y->n * t->y->n * t->y->columns, 0);
 	seq_launch(t->s, has_few(t) ? "solve_rest" : "solve_remainder",
-	           by_rows(t), WORK(t), ARG_INT(later));
+	           by_rows(t), WORK(t), ARG_INT(later), ARG_INT(t->b.which),
+	           ARG_BUF(t->tale->told));
 }
 
 /* X += A^-1 R, and the backward error of the result. */
