@@ -85,6 +85,21 @@ static int columns_of(const struct work *w)
 	return w->probe < 0 ? w->of.columns : w->probe + SOLVE_TURNED;
 }
 
+/* The norm of A where sums in the working precision have overflowed. */
+static wide norm_in_wide(global const real *a, int n)
+{
+	wide most = 0;
+
+	for (int j = 0; j < n; j++) {
+		wide sum = 0;
+
+		for (int i = 0; i < n; i++)
+			sum += fabs((wide)a[(size_t)i * n + j]);
+		most = larger(sum, most);
+	}
+	return most;
+}
+
 /* Clears rows `row` to `end` of all strips, and after the last row SPARE more,
  * so that lanes without a column stay zero. */
 static void strips_clear(const struct work *w, global real *strips, int row,

@@ -31,7 +31,7 @@ static wide narrow_load(const struct work *w, const struct panel *s,
 			most = fmax(most, lane[i]);
 	}
 	*bad = any(isnan(rest));
-	return most;
+	return isinf(most) ? norm_in_wide(w->a, n) : most;
 }
 
 static void rest_all(const struct work *w, int later)

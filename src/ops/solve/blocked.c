@@ -84,7 +84,8 @@ static void factor(struct task *t)
 	           ARG_BUF(t->sums), ARG_BUF(t->tale->bad),
 	           ARG_INT(b->which));
 	if (t->probe >= 0)
-		seq_launch(t->s, "solve_norm", GRID1(1, 1), ARG_BUF(t->sums),
+		seq_launch(t->s, "solve_norm", GRID1(1, 1), ARG_BUF(y->a),
+		           ARG_LONG(b->which * y->n * y->n), ARG_BUF(t->sums),
 		           ARG_INT(chunks), ARG_INT(b->own), ARG_INT(y->n),
 		           ARG_BUF(t->tale->told), ARG_INT(b->which));
 	seq_launch(t->s, "solve_take", by_rows(t), WORK(t),

@@ -243,6 +243,9 @@ static void check_scales(const struct variant *v, enum dtype t, size_t n)
 			check_scale(v, t, n, most / factors[i] / (double)n / 2,
 			            kinds[k]);
 			check_scale(v, t, n, least * factors[i], kinds[k]);
+			/* Here the norm is beyond float32. */
+			if (single)
+				check_scale(v, t, n, 0.45 * most, kinds[k]);
 		}
 }
 
