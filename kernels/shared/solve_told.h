@@ -3,8 +3,8 @@
  *
  * The accuracy of an answer is estimated by probes: additional right-hand sides
  * that are solved beside B's own, in three turns (N. Higham, F. Tisseur, A
- * block algorithm for matrix 1-norm estimation, 2000; s is a power of two near
- * |A|, so that nothing overflows; e_i is a column of the identity):
+ * block algorithm for matrix 1-norm estimation, 2000; e_i is a column of the
+ * identity):
  *
  *     Y = A^-1 s (+-1)            two columns of fixed signs, with x = A^-1 B
  *     Z = A^-T s sign(Y)          and G = A^-T s e_i, where row i of Y has its
@@ -15,7 +15,12 @@
  * The largest of |Y e_k|_1 / n, |Z| and |s A^-1 e_j|_1 is nearly s |A^-1| in
  * the 1-norm. The norm of |A^-1| W, where W is the vector by which LAPACK's
  * xGERFS bounds the forward error, is nearly row i of |A^-1| W, which is |G|^T
- * W / s, or the largest element of A^-1 W sign(G). */
+ * W / s, or the largest element of A^-1 W sign(G).
+ *
+ * s is a power of two near the square root of |A|, and W is kept multiplied by
+ * s / |A|, so that the solutions are about |A|^-1/2 and their products with
+ * elements of A about |A|^1/2, times at most the condition: for every |A|
+ * neither overflows nor underflows unless the condition is large. */
 #ifndef KERNELS_SHARED_SOLVE_TOLD_H
 #define KERNELS_SHARED_SOLVE_TOLD_H
 
@@ -31,7 +36,8 @@ enum solve_told {
 	TOLD_NORM,	/* |A|, the 1-norm */
 	TOLD_CONDITION,	/* |A| |A^-1|, estimated */
 	TOLD_RESIDUAL,	/* the largest |b - A x| / (|A| |x|), 1-norms */
-	TOLD_POWER,	/* the largest element of A^-1 W sign(G) */
+	TOLD_POWER,	/* the largest element of A^-1 W sign(G), for the
+			 * multiplied W */
 	TOLD_FORWARD,	/* the largest forward error, estimated */
 	TOLD_STEPS,	/* of refinement, the most of any column */
 	TOLD_STALLED,	/* columns that stopped at a large backward error */

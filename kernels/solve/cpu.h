@@ -24,6 +24,7 @@ struct work {
 	global const int *swaps;
 	global char *room;
 	struct solve_room at;
+	wide weight;		/* weight_scale() */
 };
 
 #define WORK_PARAMETERS                                                  \
@@ -82,6 +83,21 @@ static global wide *part_of(const struct work *w, int later, int row, int q)
 static int columns_of(const struct work *w)
 {
 	return w->probe < 0 ? w->of.columns : w->probe + SOLVE_TURNED;
+}
+
+/* The norm of A where sums in the working precision have overflowed. */
+static wide norm_in_wide(global const real *a, int n)
+{
+	wide most = 0;
+
+	for (int j = 0; j < n; j++) {
+		wide sum = 0;
+
+		for (int i = 0; i < n; i++)
+			sum += fabs((wide)a[(size_t)i * n + j]);
+		most = larger(sum, most);
+	}
+	return most;
 }
 
 /* Clears rows `row` to `end` of all strips, and after the last row SPARE more,
@@ -286,7 +302,7 @@ static void rests_weigh(const struct work *w, const struct rests *e, int row,
                         int n, int q, int later)
 {
 	const wide most = column_told(w, q)[COLUMN_MAX];
-	const wide inverse = weight_inverse(most);
+	const wide inverse = weight_inverse(most) * w->weight;
 	global real *weight = column_of(w, later ? w->at.weight : w->at.first,
 	                                0) + row;
 

@@ -16,8 +16,8 @@ static struct tally tally_add(struct tally a, struct tally b)
 /* R = P (B - A X) by work-groups of TEAMS rows. The first item of each group
  * stores the rows' backward error and |r|_1 in part, [matrix][column][group],
  * and the first lane of each team its row of W: that of the probes or, later,
- * that of the forward error. weight is NULL where there are no probes. Group
- * (rows, matrix). */
+ * that of the forward error. weight is NULL, and parts 0, where there are no
+ * probes; most: see norm_of(). Group (rows, matrix). */
 __attribute__((reqd_work_group_size(LANES, TEAMS, 1)))
 kernel void solve_rest_lanes(global const real *restrict a,
                              global const real *restrict b, int n, int sides,
@@ -27,6 +27,7 @@ kernel void solve_rest_lanes(global const real *restrict a,
                              global const int *restrict place,
                              global const wide *restrict about, int later,
                              global real *restrict weight,
+                             global const wide *restrict most, int parts,
                              global real *restrict r, int r_columns,
                              global wide *restrict part)
 {
@@ -37,6 +38,7 @@ kernel void solve_rest_lanes(global const real *restrict a,
 	const size_t matrix = get_group_id(2), groups = get_num_groups(1);
 	const struct sides s = sides_of(b, n, sides, members, from, columns,
 	                                matrix);
+	const wide unit = weight_scale(norm_of(most, parts, matrix));
 	wide heavy = 0;
 
 	a += (matrix * n + i) * n;
@@ -47,7 +49,8 @@ kernel void solve_rest_lanes(global const real *restrict a,
 		                                          n), all);
 		const wide own = sides_column(&s, q)[(size_t)i * sides];
 		const wide inverse = weight_inverse(column_told(
-			(global wide *)about, columns, matrix, q)[COLUMN_MAX]);
+			(global wide *)about, columns, matrix, q)[COLUMN_MAX])
+			* unit;
 		const struct sum rest = sum_add((struct sum){ sum.high,
 		                                              sum.low },
 		                                (struct sum){ -own, 0 });
@@ -204,7 +207,7 @@ kernel void solve_judge(global const real *restrict b, int n, int sides,
 		                        last + matrix * n,
 		                        larger(its[TOLD_PROBES + 6],
 		                               its[TOLD_PROBES + 7]), scale,
-		                        all);
+		                        all) / weight_scale(norm);
 	if (get_local_id(0) == 0) {
 		its[TOLD_NONFINITE] = bad[matrix];
 		its[TOLD_COLUMN] = column;

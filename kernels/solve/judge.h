@@ -158,7 +158,8 @@ static wide forward_error(const struct work *w, global const wide *told)
 			grown = last[i] / first[i];
 	}
 	return larger(larger((wide)sum.x, (wide)sum.y),
-	              (wide)grown * told[TOLD_POWER]);
+	              (wide)grown * told[TOLD_POWER]) /
+	       weight_scale(told[TOLD_NORM]);
 }
 
 /* The first column with a zero pivot, or -1. */

@@ -30,11 +30,25 @@ static real probe_sign(int i, int c)
 	return solve_sign(i, c);
 }
 
-/* A power of two near the norm; 1 for a norm of 0 or not finite. */
-static real probe_scale(wide norm)
+/* The exponent of the norm; 0 for a norm of 0 or not finite. */
+static int norm_exponent(wide norm)
 {
 	return norm > 0 && isfinite(norm) ?
-	       ldexp((real)1, clamp(ilogb(norm), REAL_EXPONENTS)) : 1;
+	       clamp(ilogb(norm), REAL_EXPONENTS) : 0;
+}
+
+/* A power of two near the square root of the norm (solve_told.h). */
+static real probe_scale(wide norm)
+{
+	return ldexp((real)1, norm_exponent(norm) / 2);
+}
+
+/* The power of two by which W is multiplied: that one over the norm. */
+static wide weight_scale(wide norm)
+{
+	const int e = norm_exponent(norm);
+
+	return ldexp((wide)1, e / 2 - e);
 }
 
 /* For numbers and for vectors:
@@ -45,7 +59,8 @@ static real probe_scale(wide norm)
  * xGERFS.
  *
  * forward_weight: a row's element of W for the forward error of a right-hand
- * side whose max |x_i| has that inverse; 0 for x = 0, which is exact. */
+ * side; inverse: that of max |x_i|, 0 for x = 0, which is exact, times
+ * weight_scale(). */
 #define ERRORS_OF(type)                                                  \
 	static inline type backward_error_##type(type r, type size, int n) \
 	{                                                                \

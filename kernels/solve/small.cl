@@ -43,7 +43,8 @@ static wide column_rest(const struct small *s, int q, int step)
 	global const real *a = s->a + (size_t)row * s->n;
 	global wide *about = s->about + q * COLUMN_LENGTH;
 	const wide b = sides_column(&s->of, q)[(size_t)row * s->of.sides];
-	const wide inverse = weight_inverse(about[COLUMN_MAX]);
+	const wide inverse = weight_inverse(about[COLUMN_MAX]) *
+	                     weight_scale(s->norm);
 	wide high = 0, low = 0, size = 0, r;
 	struct sum sum;
 	struct look seen;
@@ -196,7 +197,7 @@ static wide forward_error(const struct small *s, const real g[SOLVE_PROBES],
 		most = larger(items_look(s, g[c] * w).sum, most);
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	return most;
+	return most / weight_scale(s->norm);
 }
 
 /* --- a matrix */

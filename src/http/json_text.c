@@ -73,7 +73,8 @@ void json_text_put_number(struct text *t, double x)
 	char *to = text_reserve(t, NUMBER_TEXT);
 
 	if (to)
-		text_grew(t, x == floor(x) || fabs(x) > FLT_MAX ?
+		text_grew(t, x == floor(x) || fabs(x) > FLT_MAX ||
+		          fabs(x) < FLT_MIN ?
 		          number_print_double(to, x) :
 		          number_print_float(to, (float)x));
 }

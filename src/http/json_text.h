@@ -14,8 +14,8 @@ json_t *json_text_string(const char *s);
 
 /* Append pieces of an object that is printed directly: a member's name, which
  * needs no escapes, after a comma unless it is the first; a string, as
- * json_text_string() makes it; a finite number, a whole one with all of its
- * digits, others as float32. */
+ * json_text_string() makes it; a finite number, with all of its digits if it is
+ * whole or beyond the normal numbers of float32, else as float32. */
 void json_text_put_name(struct text *t, const char *name);
 void json_text_put_string(struct text *t, const char *s);
 void json_text_put_number(struct text *t, double x);

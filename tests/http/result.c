@@ -308,7 +308,7 @@ START_TEST(numbers_of_documents_are_short_or_whole)
 	static const struct { double x; const char *text; } rows[] = {
 		{ 0, "0" }, { 3, "3" }, { 0.1, "0.1" },
 		{ 16777217, "16777217" }, { 1.0 / 3, "0.33333334" },
-		{ 1e300, "1e+300" },
+		{ 1e300, "1e+300" }, { 1e-60, "1e-60" },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {

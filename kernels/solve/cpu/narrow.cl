@@ -31,7 +31,7 @@ static wide narrow_load(const struct work *w, const struct panel *s,
 			most = fmax(most, lane[i]);
 	}
 	*bad = any(isnan(rest));
-	return most;
+	return isinf(most) ? norm_in_wide(w->a, n) : most;
 }
 
 static void rest_all(const struct work *w, int later)
@@ -64,6 +64,7 @@ static void narrow_solve(struct work *w, int own, global int *bad,
 
 	told[TOLD_NORM] = narrow_load(w, &s, own, &nonfinite);
 	told[TOLD_NONFINITE] = nonfinite;
+	w->weight = weight_scale(told[TOLD_NORM]);
 	panel_factor(w->t, &s, 1, 0, swaps);
 	rows_take(w, 0, w->n, probe_scale(told[TOLD_NORM]), bad);
 	strips_all(w, 0);

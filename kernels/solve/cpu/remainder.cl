@@ -344,12 +344,15 @@ FOLDED void strip_remainder(const struct work *w, int first, int row, int end,
 }
 
 /* Item (SOLVE_ROWS rows). */
-SINGLE_ITEM kernel void solve_remainder(WORK_PARAMETERS, int later)
+SINGLE_ITEM kernel void solve_remainder(WORK_PARAMETERS, int later,
+                                        int matrix, global const wide *told)
 {
-	const struct work w = WORK;
+	struct work w = WORK;
 	const int row = get_global_id(0) * SOLVE_ROWS;
 	const int end = min(row + SOLVE_ROWS, n);
 
+	w.weight = weight_scale(told[(size_t)matrix * TOLD_LENGTH +
+	                             TOLD_NORM]);
 	if (!later)
 		strips_clear(&w, strips_of_rest(&w), row, end);
 	for (int first = 0; first * VW < columns; first += STRIP)

@@ -64,7 +64,8 @@ SINGLE_ITEM kernel void solve_load(global const real *restrict a, long a_at,
 			PUT((realv)0, block_of(t, ld, c) + (size_t)i * VW);
 }
 
-SINGLE_ITEM kernel void solve_norm(global const real *restrict sums,
+SINGLE_ITEM kernel void solve_norm(global const real *restrict a, long a_at,
+                                   global const real *restrict sums,
                                    int chunks, int blocks, int n,
                                    global wide *restrict told, int matrix)
 {
@@ -80,7 +81,8 @@ SINGLE_ITEM kernel void solve_norm(global const real *restrict sums,
 		for (int i = 0; i < min(VW, n - j); i++)
 			most = larger(lane[i], most);
 	}
-	told[(size_t)matrix * TOLD_LENGTH + TOLD_NORM] = most;
+	told[(size_t)matrix * TOLD_LENGTH + TOLD_NORM] =
+		isinf(most) ? norm_in_wide(a + a_at, n) : most;
 }
 
 /* bad: flags of a's matrices, then of b's; told: see solve_told.h. */
@@ -108,11 +110,14 @@ SINGLE_ITEM kernel void solve_strips(WORK_PARAMETERS, int later)
 	strip_end(&w, later, first);
 }
 
-SINGLE_ITEM kernel void solve_rest(WORK_PARAMETERS, int later)
+SINGLE_ITEM kernel void solve_rest(WORK_PARAMETERS, int later, int matrix,
+                                   global const wide *told)
 {
-	const struct work w = WORK;
+	struct work w = WORK;
 	const int row = get_global_id(0) * SOLVE_ROWS;
 
+	w.weight = weight_scale(told[(size_t)matrix * TOLD_LENGTH +
+	                             TOLD_NORM]);
 	rows_rest(&w, row, min(row + SOLVE_ROWS, n), later);
 }
 

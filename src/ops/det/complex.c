@@ -66,8 +66,8 @@ static struct product product_scaled(const struct lapack_call *c,
 		most = fmax(most, larger_part(copy[i]));
 	frexp(most, &power);
 	for (size_t i = 0; i < n * n; i++)
-		lu[i] = copy[i] = scaled(copy[i], -power);
-	c->l->z.getrf(LAPACK_COLUMNS, (int)n, (int)n, lu, (int)n, pivots);
+		copy[i] = scaled(copy[i], -power);
+	complex_factor(c->l, copy, n, n, lu, pivots);
 	p = product_of(lu, pivots, n);
 	p.power += (int64_t)n * power;
 	return p;
@@ -117,17 +117,13 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	int64_t *const p = complex_array(&r, n, sizeof *p);
 	int *const pivots = complex_array(&r, n, sizeof *pivots);
 	struct product det;
-	bool again;
 
-	lu_complex_factor(c, a, n, n, lu, pivots);
+	lu_complex_factor(c, a, n, n, lu, pivots, copy);
 	det = product_of(lu, pivots, n);
-	again = !is_finite(&det);
-	if (again)
+	if (!is_finite(&det))
 		det = product_scaled(c, a, n, lu, copy, pivots);
 	put(c->a, index, &det);
 	if (complex_is_judged(c)) {
-		if (!again)
-			complex_load(a, c->a->dtype, n, n, copy);
 		lu_complex_order(pivots, n, n, p);
 		complex_told(c, index)->residual = lu_complex_judge(c, n, n,
 		    copy, lu, p, more);

@@ -2,7 +2,6 @@
  * ops/lapack/complex.h. */
 #include <complex.h>
 #include <math.h>
-#include <string.h>
 
 #include "ops/inverse/inverse.h"
 #include "ops/lapack/complex.h"
@@ -59,8 +58,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	if (n == 0)
 		return (struct failure_detail){ .code = ERR_NONE };
 	complex_load(lapack_in(c->a, 0, index), t, n, n, a);
-	memcpy(x, a, n * n * sizeof *x);
-	if (c->l->z.getrf(LAPACK_COLUMNS, k, k, x, k, pivots) > 0)
+	if (complex_factor(c->l, a, n, n, x, pivots) > 0)
 		return (struct failure_detail){ .code = ERR_SINGULAR };
 	c->l->z.getri(LAPACK_COLUMNS, k, x, k, pivots, work, BLOCK * k);
 	complex_store(x, n, n, n, t, lapack_out(c->a, 0, index));

@@ -139,9 +139,79 @@ double complex_norm1(const cplx *a, size_t m, size_t n)
 {
 	double most = 0;
 
-	for (size_t j = 0; j < n; j++)
-		most = fmax(most, complex_sum(a + j * m, m));
+	for (size_t j = 0; j < n; j++) {
+		const double sum = complex_sum(a + j * m, m);
+
+		if (sum > most || isnan(sum))
+			most = sum;
+	}
 	return most;
+}
+
+/* The row from k on in which column x has its pivot. */
+static size_t pivot_of(const cplx *x, size_t m, size_t k)
+{
+	size_t top = k;
+	double most = -1;
+
+	for (size_t i = k; i < m; i++) {
+		const double size = fabs(creal(x[i])) + fabs(cimag(x[i]));
+
+		if (size > most) {
+			most = size;
+			top = i;
+		}
+	}
+	return top;
+}
+
+static void swap_rows(cplx *a, size_t m, size_t n, size_t i, size_t k)
+{
+	for (size_t j = 0; j < n && i != k; j++) {
+		const cplx x = a[j * m + i];
+
+		a[j * m + i] = a[j * m + k];
+		a[j * m + k] = x;
+	}
+}
+
+static int eliminate(cplx *a, size_t m, size_t n, int *pivots)
+{
+	int info = 0;
+
+	for (size_t k = 0; k < size_min(m, n); k++) {
+		cplx *const x = a + k * m;
+		const size_t top = pivot_of(x, m, k);
+
+		lapack_poll();
+		pivots[k] = (int)top + 1;
+		swap_rows(a, m, n, k, top);
+		if (x[k] == 0) {
+			info = info ? info : (int)k + 1;
+			continue;
+		}
+		for (size_t i = k + 1; i < m; i++)
+			x[i] /= x[k];
+		for (size_t j = k + 1; j < n; j++)
+			for (size_t i = k + 1; i < m; i++)
+				a[j * m + i] -= x[i] * a[j * m + k];
+	}
+	return info;
+}
+
+int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
+                   cplx *lu, int *pivots)
+{
+	const size_t bytes = m * n * sizeof *lu;
+	int info;
+
+	memcpy(lu, a, bytes);
+	info = l->z.getrf(LAPACK_COLUMNS, (int)m, (int)n, lu, (int)m, pivots);
+	if (lapack_find_nonfinite(COMPLEX128, lu, m * n) == m * n ||
+	    lapack_find_nonfinite(COMPLEX128, a, m * n) < m * n)
+		return info;
+	memcpy(lu, a, bytes);
+	return eliminate(lu, m, n, pivots);
 }
 
 double complex_defect(const struct lapack_call *c, size_t m, size_t n,

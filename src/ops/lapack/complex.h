@@ -66,8 +66,15 @@ void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y);
 void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
                           cplx *y);
 
-/* The sum of moduli of n elements; the largest column sum of an m x n
- * matrix. */
+/* Factors the m x n matrix A as ZGETRF does: P A = L U, returning the number of
+ * the first zero pivot, or 0. OpenBLAS's ZGETRF multiplies by the inverse of a
+ * pivot, which overflows if that is subnormal; where the factors of a finite A
+ * are not finite, it is factored again by divisions, without the BLAS. */
+int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
+                   cplx *lu, int *pivots);
+
+/* The sum of moduli of n elements; the largest column sum of an m x n matrix,
+ * or NaN if it contains one. */
 double complex_sum(const cplx *x, size_t n);
 double complex_norm1(const cplx *a, size_t m, size_t n);
 

@@ -15,7 +15,7 @@ double lapack_norm1(enum dtype t, const void *x, size_t m, size_t n,
 		sums[j] = 0;
 	(t == FLOAT32 ? column_sums_s : column_sums_d)(x, m, n, sums);
 	for (size_t j = 0; j < n; j++)
-		if (!(sums[j] <= most))
+		if (sums[j] > most || isnan(sums[j]))
 			most = sums[j];
 	return most;
 }

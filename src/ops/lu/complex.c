@@ -10,12 +10,11 @@
 #include "ops/lu/complex.h"
 
 void lu_complex_factor(const struct lapack_call *c, const void *a, size_t m,
-                       size_t n, cplx *lu, int *pivots)
+                       size_t n, cplx *lu, int *pivots, cplx *copy)
 {
-	complex_load(a, c->a->dtype, m, n, lu);
+	complex_load(a, c->a->dtype, m, n, copy);
 	if (m > 0 && n > 0)
-		c->l->z.getrf(LAPACK_COLUMNS, (int)m, (int)n, lu, (int)m,
-		              pivots);
+		complex_factor(c->l, copy, m, n, lu, pivots);
 }
 
 void lu_complex_order(const int *pivots, size_t k, size_t m, int64_t *p)
@@ -71,8 +70,8 @@ double lu_complex_judge(const struct lapack_call *c, size_t m, size_t n,
 	complex_round(lu, m * n, c->a->dtype);
 	return complex_ratio(complex_defect(c, m, n, defect, &q,
 	                                    room + 2 * most),
-	                     complex_norm1(a, m, n) * (double)n *
-	                     dtype_epsilon(c->a->dtype));
+	                     complex_norm1(a, m, n)) /
+	       ((double)n * dtype_epsilon(c->a->dtype));
 }
 
 static size_t pivots_of(const struct args *a)
@@ -152,7 +151,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	if (c->a->param[LU_PIVOT] == LU_NONE)
 		d = lu_complex_plain(c, a, m, n, lu, pivots, copy);
 	else
-		lu_complex_factor(c, a, m, n, lu, pivots);
+		lu_complex_factor(c, a, m, n, lu, pivots, copy);
 	if (d.code != ERR_NONE)
 		return d;
 	lu_complex_order(pivots, k, m, p);

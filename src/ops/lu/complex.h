@@ -15,9 +15,10 @@ enum { LU_LU, LU_PIVOTS, LU_SINGULAR, LU_SIGN, LU_P, LU_L, LU_U };
 int lu_complex(struct seq *s, struct args *a);
 
 /* Factors the row-major m x n matrix a: lu, m x n and column-major, holds L and
- * U, and row i was swapped with row pivots[i] - 1. */
+ * U, and row i was swapped with row pivots[i] - 1. copy, of m n elements,
+ * becomes a, column-major. */
 void lu_complex_factor(const struct lapack_call *c, const void *a, size_t m,
-                       size_t n, cplx *lu, int *pivots);
+                       size_t n, cplx *lu, int *pivots, cplx *copy);
 
 /* Does the same without row interchanges. If no such factors exist, returns
  * ERR_ZERO_PIVOT with the column of the zero pivot. `room` has m n

@@ -84,7 +84,8 @@ static void factor(struct task *t)
 	           ARG_BUF(t->sums), ARG_BUF(t->tale->bad),
 	           ARG_INT(b->which));
 	if (t->probe >= 0)
-		seq_launch(t->s, "solve_norm", GRID1(1, 1), ARG_BUF(t->sums),
+		seq_launch(t->s, "solve_norm", GRID1(1, 1), ARG_BUF(y->a),
+		           ARG_LONG(b->which * y->n * y->n), ARG_BUF(t->sums),
 		           ARG_INT(chunks), ARG_INT(b->own), ARG_INT(y->n),
 		           ARG_BUF(t->tale->told), ARG_INT(b->which));
 	seq_launch(t->s, "solve_take", by_rows(t), WORK(t),
@@ -109,7 +110,8 @@ static void rest(const struct task *t, bool later)
 {
 	seq_work(t->s, 2.0 * t->y->n * t->y->n * t->y->columns, 0);
 	seq_launch(t->s, has_few(t) ? "solve_rest" : "solve_remainder",
-	           by_rows(t), WORK(t), ARG_INT(later));
+	           by_rows(t), WORK(t), ARG_INT(later), ARG_INT(t->b.which),
+	           ARG_BUF(t->tale->told));
 }
 
 /* X += A^-1 R, and the backward error of the result. */

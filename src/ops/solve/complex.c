@@ -5,20 +5,24 @@
  * substitutes, ZTRRFS bounds the error, and ZTRCON estimates the condition
  * number; there are no factors and no refinement. If the client names the
  * structure, only one triangle of A is read. A symmetric or positive definite
- * matrix is hermitian here. Factors that the client gives are used as they
- * are. */
+ * matrix is hermitian here. Factors that the client gives are used as they are;
+ * what they tell of A is in complex_factors.c. */
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/size.h"
 #include "ops/lapack/complex.h"
 #include "ops/lapack/exported.h"
+#include "ops/solve/complex_factors.h"
 #include "ops/solve/structure.h"
 
-/* The errors of so many right-hand sides of a triangular system are bounded,
- * and with quality=full those of all. */
+/* The errors of so many right-hand sides of a triangular system, or of one with
+ * given factors, are bounded, and with quality=full those of all. */
 enum { SOME = 16 };
+
+#define SMALLEST 0x1p-900
 
 /* What all systems of a call have in common. */
 struct plan {
@@ -44,6 +48,7 @@ struct system {
 					 * A */
 	cplx *b, *x;			/* n x sides */
 	int *pivots;
+	double up;			/* by which A and B are multiplied */
 };
 
 static const void *operand(const struct args *a, int i, size_t index)
@@ -71,6 +76,28 @@ static void complete(cplx *a, size_t n, enum solve_kind kind)
 				a[j * n + i] = mirrored ? conj(a[i * n + j]) :
 				                          0;
 	}
+}
+
+/* Returns a power of two that brings A, whose elements are so small that
+ * LAPACK's bounds and the inverses of its pivots overflow or count them as 0,
+ * near 1; for other matrices 1. With `upper` only that triangle is looked at
+ * and multiplied by it. */
+static double scale_up(cplx *a, size_t n, bool upper)
+{
+	double most = 0, up;
+
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; i < (upper ? j + 1 : n); i++)
+			most = fmax(most, fmax(fabs(creal(a[j * n + i])),
+			                       fabs(cimag(a[j * n + i]))));
+	if (most == 0 || most >= SMALLEST)
+		return 1;
+	/* At most 2^1000, so that b is finite where x is. */
+	up = ldexp(1, -ilogb(most) < 1000 ? -ilogb(most) : 1000);
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; i < (upper ? j + 1 : n); i++)
+			a[j * n + i] *= up;
+	return up;
 }
 
 /* Reads the pivots that belong to the client's factors. Returns the index of
@@ -103,8 +130,7 @@ static struct failure_detail find_zero(const cplx *a, size_t n)
 }
 
 static struct failure_detail take_factors(const struct lapack_call *c,
-                                          size_t index,
-                                          const struct system *y)
+                                          size_t index, struct system *y)
 {
 	const struct plan *h = complex_how(c);
 	const size_t bad = read_pivots(c, index, h->n, y->pivots);
@@ -114,11 +140,12 @@ static struct failure_detail take_factors(const struct lapack_call *c,
 	if (bad < h->n)
 		return (struct failure_detail){ .code = ERR_MATHEMATICS,
 		                                .at = (int32_t)bad };
+	y->up = scale_up(y->lu, h->n, true);
 	return find_zero(y->lu, h->n);
 }
 
 static struct failure_detail factor(const struct lapack_call *c, size_t index,
-                                    const struct system *y)
+                                    struct system *y)
 {
 	const struct plan *h = complex_how(c);
 	const int n = (int)h->n;
@@ -128,6 +155,7 @@ static struct failure_detail factor(const struct lapack_call *c, size_t index,
 	complex_load(operand(c->a, SOLVE_A, index), c->a->dtype, h->n, h->n,
 	             y->a);
 	complete(y->a, h->n, h->kind);
+	y->up = scale_up(y->a, h->n, false);
 	if (is_triangle(h))
 		return find_zero(y->a, h->n);
 	memcpy(y->lu, y->a, bytes);
@@ -136,8 +164,7 @@ static struct failure_detail factor(const struct lapack_call *c, size_t index,
 	if (info > 0)
 		return (struct failure_detail){ .code = ERR_NOT_POSITIVE,
 		                                .at = info };
-	memcpy(y->lu, y->a, bytes);
-	info = c->l->z.getrf(LAPACK_COLUMNS, n, n, y->lu, n, y->pivots);
+	info = complex_factor(c->l, y->a, h->n, h->n, y->lu, y->pivots);
 	if (info > 0)
 		return (struct failure_detail){ .code = ERR_SINGULAR,
 		                                .at = info - 1 };
@@ -192,6 +219,70 @@ static void transpose(cplx *a, size_t n)
 		}
 }
 
+/* Returns whether all of X is finite as it is stored in type t. */
+static bool is_finite(const struct plan *h, const struct system *y,
+                      enum dtype t)
+{
+	const double most = t == COMPLEX64 ? FLT_MAX : DBL_MAX;
+
+	for (size_t i = 0; i < h->n * h->sides; i++)
+		if (!(fabs(creal(y->x[i])) <= most &&
+		      fabs(cimag(y->x[i])) <= most))
+			return false;
+	return true;
+}
+
+/* The verdict where X has NaN or infinities. */
+static void tell_overflow(struct verdict *v)
+{
+	v->rcond = 0;
+	v->residual = v->forward_error = INFINITY;
+}
+
+/* Returns the number of right-hand sides that are judged. */
+static size_t judged_sides(const struct lapack_call *c)
+{
+	const struct plan *h = complex_how(c);
+	const bool all = h->kind != KIND_FACTORS && !is_triangle(h);
+
+	return all || c->a->quality == QUALITY_FULL ? h->sides :
+	       size_min(h->sides, SOME);
+}
+
+/* The verdict on X with given factors; y->a is overwritten. The arrays are
+ * those of refine(). */
+static void judge_factors(const struct lapack_call *c, size_t index,
+                          const struct system *y, cplx *room, double *reals)
+{
+	const struct plan *h = complex_how(c);
+	const size_t n = h->n;
+	const double eps = dtype_epsilon(c->a->dtype);
+	const double rounding = c->a->dtype == COMPLEX64 ? eps / 2 : 0;
+	const struct complex_factors f = {
+		.l = c->l, .n = n, .eps = eps, .turned = h->turned,
+		.lu = y->lu, .pivots = y->pivots, .x = room, .y = room + n,
+		.weight = reals,
+	};
+	const double norm = complex_factors_norm(&f);
+	struct verdict *v = complex_told(c, index);
+	cplx *const r = y->a;
+
+	c->l->z.gecon(LAPACK_COLUMNS, h->turned ? 'I' : '1', (int)n, y->lu,
+	              (int)n, norm, &v->rcond, room, reals);
+	for (size_t j = 0; j < judged_sides(c); j++) {
+		const cplx *const b = y->b + j * n;
+		cplx *const x = y->x + j * n;
+
+		complex_factors_residual(&f, b, x, r);
+		v->forward_error = verdict_worse(v->forward_error, rounding +
+		    complex_factors_forward(&f, b, x, r, norm));
+		complex_round(x, n, c->a->dtype);
+		v->residual = verdict_worse(v->residual, complex_ratio(
+		    complex_factors_residual(&f, b, x, r),
+		    norm * complex_sum(x, n)) / ((double)n * eps / 2));
+	}
+}
+
 /* Refines X, unless A is triangular, and sets the verdict. LAPACK's work arrays
  * are `room`, of 2 n elements, and `reals`, of 3 n + 2 sides. */
 static void refine(const struct lapack_call *c, size_t index,
@@ -199,8 +290,7 @@ static void refine(const struct lapack_call *c, size_t index,
 {
 	const struct plan *h = complex_how(c);
 	const int n = (int)h->n;
-	const size_t bounded = is_triangle(h) &&
-	    c->a->quality != QUALITY_FULL ? size_min(h->sides, SOME) : h->sides;
+	const size_t bounded = judged_sides(c);
 	const int sides = (int)bounded;
 	const double eps = dtype_epsilon(c->a->dtype);
 	double *const forward = reals + h->n, *const back = forward + h->sides;
@@ -240,7 +330,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	const struct plan *h = complex_how(c);
 	const size_t n = h->n;
 	struct complex_room r = { room };
-	const struct system y = {
+	struct system y = {
 		.a = complex_array(&r, n * n, sizeof(cplx)),
 		.lu = complex_array(&r, n * n, sizeof(cplx)),
 		.b = complex_array(&r, n * h->sides, sizeof(cplx)),
@@ -254,15 +344,24 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 
 	if (n == 0 || h->sides == 0)
 		return d;
+	d = solve_nonfinite(c->a, index);
+	if (d.code != ERR_NONE)
+		return d;
 	d = (h->kind == KIND_FACTORS ? take_factors : factor)(c, index, &y);
 	if (d.code != ERR_NONE)
 		return d;
 	complex_load(operand(c->a, SOLVE_B, index), c->a->dtype, n, h->sides,
 	             y.b);
+	for (size_t i = 0; i < n * h->sides && y.up != 1; i++)
+		y.b[i] *= y.up;
 	memcpy(y.x, y.b, n * h->sides * sizeof(cplx));
 	substitute(c, &y);
 	if (h->kind != KIND_FACTORS)
 		refine(c, index, &y, more, reals);
+	else if (complex_is_judged(c))
+		judge_factors(c, index, &y, more, reals);
+	if (complex_is_judged(c) && !is_finite(h, &y, c->a->dtype))
+		tell_overflow(complex_told(c, index));
 	complex_store(y.x, n, n, h->sides, c->a->dtype,
 	              lapack_out(c->a, 0, index));
 	return d;
@@ -274,11 +373,9 @@ int solve_complex(struct seq *s, struct args *a)
 	const struct plan h = { .n = y.n, .sides = y.sides,
 	                        .kind = solve_named(a),
 	                        .turned = solve_turned(a) };
-	const int matrices = h.kind == KIND_FACTORS ? SOLVE_FACTORS : SOLVE_A;
 
 	return complex_run(&(struct lapack_call){
-		.rows = y.n, .in = operand, .one = one, .how = &h,
-		.operands = 1u << matrices | 1u << SOLVE_B,
+		.rows = y.n, .one = one, .how = &h,
 		.room = 2 * COMPLEX_BYTES(y.n * y.n) +
 		        2 * COMPLEX_BYTES(y.n * y.sides) +
 		        COMPLEX_BYTES(5 * y.n + 2 * y.sides) +

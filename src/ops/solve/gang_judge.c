@@ -44,8 +44,8 @@ static struct look look(const double *x, size_t n)
 	return k;
 }
 
-/* A power of two near |A|. */
-static double scale_of(const struct solve_gang *g)
+/* The exponent of |A|. */
+static int exponent_of(const struct solve_gang *g)
 {
 	const bool single = g->lu.each == sizeof(float);
 	const int least = single ? FLT_MIN_EXP : DBL_MIN_EXP;
@@ -53,15 +53,28 @@ static double scale_of(const struct solve_gang *g)
 	int e;
 
 	if (!(g->norm > 0) || !isfinite(g->norm))
-		return 1;
+		return 0;
 	e = ilogb(g->norm);
-	return ldexp(1, e < least ? least : e > most ? most : e);
+	return e < least ? least : e > most ? most : e;
+}
+
+/* As probe_scale() and weight_scale() in kernels/solve/rules.h. */
+static double scale_of(const struct solve_gang *g)
+{
+	return ldexp(1, exponent_of(g) / 2);
+}
+
+static double weight_scale(const struct solve_gang *g)
+{
+	const int e = exponent_of(g);
+
+	return ldexp(1, e / 2 - e);
 }
 
 /* --- the probes */
 
 /* Sets the columns of x_now after the first `count`, for the probes, to signs
- * times |A|. */
+ * times the scale. */
 static void probes_begin(struct solve_gang *g, size_t count)
 {
 	for (int c = 0; c < SOLVE_PROBES; c++) {
@@ -144,7 +157,7 @@ static double forward_error(const struct solve_gang *g)
 	for (size_t i = 0; i < g->n; i++)
 		if (g->first[i] > 0)
 			grown = fmax(grown, g->last[i] / g->first[i]);
-	return lu_larger(most, grown * power);
+	return lu_larger(most, grown * power) / weight_scale(g);
 }
 
 /* --- refinement */
@@ -171,7 +184,8 @@ static void rest(struct solve_gang *g, size_t count, bool later,
 	memset(weight, 0, g->n * sizeof *weight);
 	for (size_t q = 0; q < count; q++) {
 		const double most = g->column[q].most;
-		const double inverse = most > 0 ? fmin(1 / most, DBL_MAX) : 0;
+		const double inverse = (most > 0 ? fmin(1 / most, DBL_MAX) :
+		                        0) * weight_scale(g);
 
 		backward[q] = sum[q] = 0;
 		for (size_t i = 0; i < g->n; i++) {

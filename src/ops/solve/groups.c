@@ -187,7 +187,8 @@ static void rest(const struct task *t, bool later)
 	           ARG_BUF(t->y->a), SIDES(t), ARG_BUF(t->x),
 	           ARG_INT(t->x_columns), ARG_BUF(t->place),
 	           ARG_BUF(t->about), ARG_INT(later),
-	           ARG_BUF(t->weight[later]), ARG_BUF(t->r),
+	           ARG_BUF(t->weight[later]), ARG_BUF(t->norms.most),
+	           ARG_INT(t->norms.parts), ARG_BUF(t->r),
 	           ARG_INT(t->r_columns), ARG_BUF(t->part[later]));
 }
 

@@ -1,6 +1,7 @@
 /* host.c - solve on the host for matrices of known structure (structure.h).
  * Each of A's matrices is factored, if its kind needs factors, and its norm and
  * rcond are computed, once; then every system is solved, refined and judged. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,22 @@ static bool take_signs(double *x, double *signs, size_t n, bool later)
 	return changed;
 }
 
+/* Returns a power of two near the square root of |A|, by which right-hand sides
+ * are multiplied where |A^-1| is estimated. Solutions are then about |A|^-1/2,
+ * and their products with elements of A about |A|^1/2, times at most the
+ * condition number: neither overflows, nor underflows, unless that is large. */
+static double scale_of(double norm, enum dtype t)
+{
+	const int least = t == FLOAT32 ? FLT_MIN_EXP : DBL_MIN_EXP;
+	const int most = t == FLOAT32 ? FLT_MAX_EXP : DBL_MAX_EXP;
+	int e;
+
+	if (!(norm > 0) || !isfinite(norm))
+		return 1;
+	e = ilogb(norm);
+	return ldexp(1, (e < least ? least : e > most ? most : e) / 2);
+}
+
 #define LAPACK_BODY "ops/solve/host_real.h"
 #include "ops/lapack/each_type.h"
 
@@ -149,10 +166,11 @@ static struct failure_detail solve_one(const struct lapack_call *c,
 	char *x = (char *)matrix_data(&a->out[0]) + index * each * one;
 	struct room r = room_at(room, y.n);
 
+	if (h->why[which].code == ERR_NONFINITE ||
+	    lapack_find_nonfinite(a->dtype, b, each) < each)
+		return solve_nonfinite(a, index);
 	if (h->why[which].code != ERR_NONE)
 		return h->why[which];
-	if (lapack_find_nonfinite(a->dtype, b, each) < each)
-		return (struct failure_detail){ .code = ERR_NONFINITE };
 	lapack_threads_for(c->l, c->rows, y.sides <= SOLVE_FEW);
 	if (is_float32(c))
 		solve_s(c, &h->matrix[which], (const float *)b, (float *)x,
@@ -180,7 +198,8 @@ static void judge(struct args *a, const struct host_solve *h, size_t n)
 		                            ((double)n * eps / 2));
 		v->forward_error = verdict_worse(v->forward_error, k->forward);
 		v->refinements = verdict_worse(v->refinements, k->steps);
-		verdict_add_rcond(v, h->matrix[which].rcond, eps);
+		verdict_add_rcond(v, k->overflown ? 0 :
+		                  h->matrix[which].rcond, eps);
 	}
 }
 

@@ -47,6 +47,7 @@ struct host_look {
 	double ratio;			/* |b - A x| / (|A| |x|), 1-norms */
 	double forward;			/* bound on |x - x_true| / |x| */
 	int steps;			/* of refinement */
+	bool overflown;			/* x has NaN or infinity */
 };
 
 #endif

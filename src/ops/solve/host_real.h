@@ -63,11 +63,12 @@ static void TYPED(times)(const struct prepared *p, bool back, bool sizes,
 	}
 }
 
-/* An operator whose 1-norm is estimated: op(A) itself, or W op(A)^-T. */
+/* An operator whose 1-norm is estimated: op(A) itself, or s W op(A)^-T. */
 struct TYPED(operator) {
 	const struct lapack *l;
 	const struct prepared *p;
 	const double *weight;		/* W's diagonal; NULL if all ones */
+	double scale;			/* s; see scale_of() */
 	bool itself;
 	real *b;			/* n */
 	long double *x, *y, *room;	/* n each, if itself */
@@ -87,7 +88,8 @@ static void TYPED(apply)(const struct TYPED(operator) *o, bool back, double *x)
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		o->b[i] = (real)(x[i] * (back && o->weight ? o->weight[i] : 1));
+		o->b[i] = (real)(x[i] * o->scale *
+		                 (back && o->weight ? o->weight[i] : 1));
 	TYPED(invert)(o->l, o->p, !back, o->b, 1);
 	for (size_t i = 0; i < n; i++)
 		x[i] = o->b[i] * (!back && o->weight ? o->weight[i] : 1);
@@ -95,7 +97,8 @@ static void TYPED(apply)(const struct TYPED(operator) *o, bool back, double *x)
 
 /* Returns an estimate of |M| in the 1-norm, which is hardly ever too small by
  * more than a factor of 3 (Hager 1984; N. Higham 1988, algorithm 2.4; LAPACK's
- * xLACN2). x and signs have n numbers each. */
+ * xLACN2). If a product with M overflows, which may leave NaN in it, that is
+ * infinity. x and signs have n numbers each. */
 static double TYPED(estimate)(const struct TYPED(operator) *o, double *x,
                               double *signs)
 {
@@ -109,12 +112,16 @@ static double TYPED(estimate)(const struct TYPED(operator) *o, double *x,
 		const double now = (TYPED(apply)(o, false, x), sum_of(x, n));
 		size_t top = 0;
 
-		if (!(now > best))
+		if (!isfinite(now))
+			return INFINITY;
+		if (now <= best)
 			break;
 		best = now;
 		if (!take_signs(x, signs, n, turn > 0))
 			break;
 		TYPED(apply)(o, true, x);
+		if (!isfinite(sum_of(x, n)))
+			return INFINITY;
 		for (size_t i = 1; i < n; i++)
 			if (fabs(x[i]) > fabs(x[top]))
 				top = i;
@@ -128,7 +135,7 @@ static double TYPED(estimate)(const struct TYPED(operator) *o, double *x,
 		x[i] = (i % 2 ? -1 : 1) *
 		       (1 + (double)i / (double)(n > 1 ? n - 1 : 1));
 	TYPED(apply)(o, false, x);
-	return fmax(best, 2 * sum_of(x, n) / (3 * (double)n));
+	return verdict_worse(best, 2 * sum_of(x, n) / (3 * (double)n));
 }
 
 /* Returns the first row of A's triangle, or of the factors, that has an element
@@ -204,7 +211,7 @@ static void TYPED(measure)(const struct lapack *l, struct prepared *p,
                            struct room *r)
 {
 	struct TYPED(operator) o = { .l = l, .p = p, .b = r->b, .x = r->x,
-	                             .y = r->y, .room = r->more };
+	                             .y = r->y, .room = r->more, .scale = 1 };
 	double inverse;
 
 	o.itself = p->kind == KIND_FACTORS;
@@ -212,15 +219,15 @@ static void TYPED(measure)(const struct lapack *l, struct prepared *p,
 	          TYPED(norm)(p, r->w);
 	/* The operator is op(A)^-T; with A transposed it is op(A)^-1. */
 	o.itself = false;
+	o.scale = scale_of(p->norm, REAL_DTYPE);
 	p->turned = !p->turned;
-	inverse = TYPED(estimate)(&o, r->w, r->signs);
+	inverse = TYPED(estimate)(&o, r->w, r->signs) * (p->norm / o.scale);
 	p->turned = !p->turned;
-	p->rcond = isfinite(p->norm * inverse) ?
-	           fmin(1 / (p->norm * inverse), 1) : 0;
+	p->rcond = isfinite(inverse) ? fmin(1 / inverse, 1) : 0;
 }
 
 /* Computes m->r = b - op(A) x and m->y = |op(A)| |x| + |b|; returns the largest
- * |r_i| / y_i. */
+ * |r_i| / y_i, infinity if one is NaN. */
 static double TYPED(residual)(const struct prepared *p, const real *b,
                               size_t step, const real *x, struct room *m)
 {
@@ -236,7 +243,8 @@ static double TYPED(residual)(const struct prepared *p, const real *b,
 		m->r[i] = b[i * step] - m->r[i];
 		m->y[i] += fabs(b[i * step]);
 		if (m->r[i] != 0)
-			worst = fmax(worst, (double)fabsl(m->r[i] / m->y[i]));
+			worst = verdict_worse(worst, (double)fabsl(m->r[i] /
+			                                           m->y[i]));
 	}
 	return worst;
 }
@@ -266,7 +274,7 @@ static int TYPED(refine)(const struct lapack *l, const struct prepared *p,
 		error = TYPED(residual)(p, b, step, x, m);
 		steps++;
 	}
-	if (error <= before)
+	if (steps == 0 || error <= before)
 		return steps;
 	for (size_t i = 0; i < p->n; i++)
 		x[i] = (real)m->signs[i];
@@ -274,26 +282,51 @@ static int TYPED(refine)(const struct lapack *l, const struct prepared *p,
 	return steps - 1;
 }
 
+/* Sets m->weight to W / u for the vector W = |r| + (n + 1) u y, and returns u,
+ * a power of two near its largest element. */
+static double TYPED(weigh)(const struct prepared *p, struct room *m)
+{
+	const double unit = (double)(p->n + 1) * REAL_EPSILON / 2;
+	double most = 0, power;
+
+	for (size_t i = 0; i < p->n; i++) {
+		m->weight[i] = (double)(fabsl(m->r[i]) + unit * m->y[i]);
+		most = fmax(most, m->weight[i]);
+	}
+	power = most > 0 && isfinite(most) ? ldexp(1, ilogb(most)) : 1;
+	for (size_t i = 0; i < p->n; i++)
+		m->weight[i] /= power;
+	return power;
+}
+
 /* Bounds the forward error of x as LAPACK's xGERFS does, by the largest element
- * of |A^-1| (|r| + (n + 1) u y), over |x|. Sets the ratio |b - A x| / (|A|
- * |x|), too. */
+ * of |A^-1| W, over |x|. Sets the ratio |b - A x| / (|A| |x|), too. Both are
+ * infinite for an x that is not finite. */
 static void TYPED(judge)(const struct lapack *l, const struct prepared *p,
                          const real *x, struct room *m, struct host_look *k)
 {
-	const double unit = (double)(p->n + 1) * REAL_EPSILON / 2;
-	const struct TYPED(operator) o = { .l = l, .p = p, .b = m->b,
-	                                   .weight = m->weight };
+	const struct TYPED(operator) o = {
+		.l = l, .p = p, .b = m->b, .weight = m->weight,
+		.scale = scale_of(p->norm, REAL_DTYPE),
+	};
+	const double power = TYPED(weigh)(p, m);
 	double most = 0, sum = 0, rest = 0, error;
 
 	for (size_t i = 0; i < p->n; i++) {
 		most = fmax(most, fabs(x[i]));
 		sum += fabs(x[i]);
 		rest += (double)fabsl(m->r[i]);
-		m->weight[i] = (double)(fabsl(m->r[i]) + unit * m->y[i]);
+	}
+	if (lapack_find_nonfinite(REAL_DTYPE, x, p->n) < p->n) {
+		k->forward = k->ratio = INFINITY;
+		k->overflown = true;
+		return;
 	}
 	error = TYPED(estimate)(&o, m->w, m->signs);
-	k->forward = verdict_worse(k->forward, most > 0 ? error / most :
-	                           error > 0 ? INFINITY : 0);
+	if (most > 0)
+		error *= power / most / o.scale;
+	k->forward = verdict_worse(k->forward, most > 0 || error == 0 ?
+	                           error : INFINITY);
 	k->ratio = verdict_worse(k->ratio, rest == 0 ? 0 :
 	                         rest / (p->norm * sum));
 }

@@ -32,7 +32,9 @@ const struct manual manual_solve = {
 		"maximum norm, refinements counts the steps of refinement. "
 		"ill_conditioned tells that rcond is below the machine "
 		"epsilon, stalled that refinement ended at an error that "
-		"rounding does not explain. Of an iteration, residual is "
+		"rounding does not explain. Where x overflows, to infinity "
+		"or NaN, rcond is 0, ill_conditioned is set, and there is no "
+		"forward_error and no residual. Of an iteration, residual is "
 		"|b - A x| / (n ε/2 (|A| |x| + |b|)) with the maximum norm "
 		"of A, which is large where tol ended it above rounding; "
 		"relative_residual is |b - A x| / |b|, computed from x, and "
@@ -49,7 +51,8 @@ const struct manual manual_solve = {
 	.refusals = (const struct refusal[]){
 		{ ERR_SHAPE,
 		  "a is not square, or b has another number of rows" },
-		{ ERR_NONFINITE, "an element of a or b is NaN or infinite" },
+		{ ERR_NONFINITE, "an element of b, or of the part of a or "
+		  "factors that is read, is NaN or infinite" },
 		{ ERR_SINGULAR, "a pivot is exactly zero" },
 		{ ERR_NOT_POSITIVE,
 		  "a is not positive definite, with structure=spd or with "

@@ -8,6 +8,7 @@
 #include "ops/failure.h"
 #include "ops/lu/residual.h"
 #include "ops/solve/iterative.h"
+#include "ops/solve/structure.h"
 #include "shared/solve_told.h"
 
 static size_t tale_length(const struct solve_tale *t)
@@ -106,7 +107,7 @@ static bool fail(struct args *a, const struct solve_tale *t,
 
 	if (solve_tale_of(t, m, TOLD_NONFINITE) != 0 ||
 	    t->host[t->matrices * TOLD_LENGTH + b] != 0)
-		f.detail.code = ERR_NONFINITE;
+		f = (struct failure){ system, solve_nonfinite(a, system) };
 	else if (minors && minors[m])
 		f.detail = (struct failure_detail){ .code = ERR_NOT_POSITIVE,
 		                                    .at = minors[m] };
@@ -117,6 +118,20 @@ static bool fail(struct args *a, const struct solve_tale *t,
 		return false;
 	args_fail(a, &f);
 	return true;
+}
+
+/* `which`: the system of a stack. */
+static void describe_nonfinite(const struct failure *f, const char *which,
+                               struct err *e)
+{
+	const char *name = f->detail.at == SOLVE_A ? "a" :
+	                   f->detail.at == SOLVE_B ? "b" : "factors";
+	char pointer[16];
+
+	snprintf(pointer, sizeof pointer, "/%s", name);
+	err_set_at(e, ERR_NONFINITE, pointer, "solve: operand %s has a NaN or "
+	           "an infinity in row %.0f, column %.0f, counted from 0%s%s",
+	           name, f->detail.x, f->detail.y, *which ? ": " : "", which);
 }
 
 void solve_describe(const struct args *a, const struct failure *f,
@@ -140,9 +155,7 @@ void solve_describe(const struct args *a, const struct failure *f,
 		           "%d, counted from 0, is no row", which,
 		           (int)f->detail.at);
 	else if (f->detail.code == ERR_NONFINITE)
-		err_set(e, ERR_NONFINITE, "solve: a or b holds a NaN or an "
-		        "infinity%s%s", a->stack > 1 ? ": " : "",
-		        a->stack > 1 ? which : "");
+		describe_nonfinite(f, a->stack > 1 ? which : "", e);
 	else
 		err_set_at(e, ERR_SINGULAR, "/a", "solve: %s is singular: the "
 		           "pivot of column %d, counted from 0%s, is exactly "
@@ -158,9 +171,10 @@ static void judge(struct args *a, const struct solve_tale *t, size_t m)
 	const double n = (double)matrix_cols(&a->in[0]);
 	const double eps = dtype_epsilon(a->dtype);
 	const double condition = solve_tale_of(t, m, TOLD_CONDITION);
-	const double rcond = isfinite(condition) ?
-	                     fmin(1 / condition, 1) : 0;
 	const double ratio = solve_tale_of(t, m, TOLD_RESIDUAL);
+	/* The ratio of an x with NaN or infinities is NaN. */
+	const double rcond = isfinite(condition) && isfinite(ratio) ?
+	                     fmin(1 / condition, 1) : 0;
 
 	v->refinements = verdict_worse(v->refinements,
 	                               solve_tale_of(t, m, TOLD_STEPS));

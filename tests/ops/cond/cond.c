@@ -229,6 +229,27 @@ START_TEST(shapes_without_a_condition_are_refused)
 }
 END_TEST
 
+/* The inverse of this triangle has elements of 10^329. */
+START_TEST(an_inverse_that_overflows_has_an_infinite_condition)
+{
+	static const char *const ords[] = { "1", "inf", "fro" };
+	const size_t n = 330;
+	struct matrix a = random_matrix(FLOAT64, 1, 2, n, n);
+
+	for (size_t i = 0; i < n * n; i++)
+		matrix_set(&a, i, i / n == i % n ? 1 :
+		                  i / n == i % n + 1 ? -10 : 0);
+	for (size_t k = 0; k < COUNT(ords); k++) {
+		struct args r;
+
+		op_run("cond", &a, 1, &r, "ord", ords[k], NULL);
+		ck_assert(isinf(matrix_get(&r.out[1], 0)));
+		args_fini(&r);
+	}
+	matrix_fini(&a);
+}
+END_TEST
+
 TCase *tcase_cond(void)
 {
 	TCase *c = tcase_create("cond");
@@ -242,5 +263,7 @@ TCase *tcase_cond(void)
 	tcase_add_test(c, singular_values_that_overflow);
 	tcase_add_test(c, a_bad_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, shapes_without_a_condition_are_refused);
+	tcase_add_test(c,
+	    an_inverse_that_overflows_has_an_infinite_condition);
 	return c;
 }

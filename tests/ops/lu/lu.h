@@ -56,6 +56,7 @@ void solve_add_symmetric_tests(TCase *t);
 void solve_add_refusal_tests(TCase *t);
 void solve_add_refine_tests(TCase *t);
 void solve_add_verdict_tests(TCase *t);
+void solve_add_overflow_tests(TCase *t);
 void solve_add_iterative_tests(TCase *t);
 void solve_add_iterative_ways_tests(TCase *t);
 void solve_add_iterative_scale_tests(TCase *t);

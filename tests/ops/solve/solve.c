@@ -370,6 +370,7 @@ TCase *tcase_solve(void)
 	solve_add_refusal_tests(t);
 	solve_add_refine_tests(t);
 	solve_add_verdict_tests(t);
+	solve_add_overflow_tests(t);
 	solve_add_structure_tests(t);
 	solve_add_symmetric_tests(t);
 	solve_add_iterative_tests(t);
