@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/size.h"
 #include "http/exchange.h"
 #include "http/origin.h"
 #include "http/query.h"
@@ -48,6 +49,31 @@ struct exchange *exchange_new(struct server *s,
 	return x;
 }
 
+/* The headers that the service reads and that are lists: several lines are one
+ * list (RFC 9110, 5.3). */
+enum { ACCEPT, PREFER };
+#define NAME(text) text, sizeof text - 1
+static const struct {
+	const char *name;
+	size_t length;
+} lists[] = {
+	[ACCEPT] = { NAME("Accept") }, [PREFER] = { NAME("Prefer") },
+	{ NAME("Accept-Encoding") }, { NAME("Content-Digest") },
+	{ NAME("If-Match") }, { NAME("If-None-Match") },
+	{ NAME("Want-Content-Digest") },
+};
+_Static_assert(COUNT(lists) == EXCHANGE_LISTS, "each list has its text");
+
+/* Returns the number of the list of that name of n bytes; -1: no list. */
+static int find_list(const char *name, size_t n)
+{
+	for (size_t i = 0; i < COUNT(lists); i++)
+		if (lists[i].length == n &&
+		    strncasecmp(lists[i].name, name, n) == 0)
+			return (int)i;
+	return -1;
+}
+
 static void add_line(struct text *list, const char *value, size_t n)
 {
 	text_puts(list, list->length ? ", " : "");
@@ -58,10 +84,10 @@ int exchange_take_header(struct exchange *x, const char *name,
                          size_t name_length, const char *value,
                          size_t value_length, struct err *e)
 {
-	if (name_length == 6 && strncasecmp(name, "Accept", 6) == 0)
-		add_line(&x->accept, value, value_length);
-	else if (name_length == 6 && strncasecmp(name, "Prefer", 6) == 0)
-		add_line(&x->prefer, value, value_length);
+	const int list = find_list(name, name_length);
+
+	if (list >= 0)
+		add_line(&x->list[list], value, value_length);
 	else if (name_length == 6 && strncasecmp(name, "Origin", 6) == 0)
 		x->origin = value;
 	else if (name_length == 4 && strncasecmp(name, "Host", 4) == 0)
@@ -128,8 +154,10 @@ static int begin(struct exchange *x, struct err *e)
 {
 	const struct handler *h;
 
-	if (x->accept.failed || x->prefer.failed)
-		return err_set(e, ERR_MEMORY, "no memory for the headers");
+	for (int i = 0; i < EXCHANGE_LISTS; i++)
+		if (x->list[i].failed)
+			return err_set(e, ERR_MEMORY,
+			               "no memory for the headers");
 	if (origin_admit(x, e))
 		return -1;
 	if (origin_is_preflight(x))
@@ -285,8 +313,8 @@ void exchange_free(struct exchange *x)
 	intake_fini(&x->intake);
 	if (x->reply.release)
 		x->reply.release(x->reply.arg);
-	text_fini(&x->accept);
-	text_fini(&x->prefer);
+	for (int i = 0; i < EXCHANGE_LISTS; i++)
+		text_fini(&x->list[i]);
 	text_fini(&x->reply.headers);
 	text_fini(&x->reply.head);
 	free(x->target);
@@ -313,14 +341,21 @@ const char *exchange_segment(const struct exchange *x, int i)
 	return x->segments.text[i];
 }
 
+const char *exchange_header(const struct exchange *x, const char *name)
+{
+	const int list = find_list(name, strlen(name));
+
+	return list < 0 ? server_header(x, name) : x->list[list].data;
+}
+
 const char *exchange_accept(const struct exchange *x)
 {
-	return x->accept.data;
+	return x->list[ACCEPT].data;
 }
 
 const char *exchange_prefer(const struct exchange *x)
 {
-	return x->prefer.data;
+	return x->list[PREFER].data;
 }
 
 const struct route *exchange_route(const struct exchange *x)

@@ -18,12 +18,14 @@
 #include "http/accept.h"
 #include "http/dates.h"
 #include "http/digest.h"
+#include "http/encode.h"
 #include "http/etag.h"
 #include "http/matrix_reply.h"
 #include "http/range.h"
 #include "http/service.h"
 #include "http/wanted.h"
 #include "matrix/rows.h"
+#include "matrix/sparse.h"
 
 enum { AT_ONCE = 64 << 10 };		/* bytes prepared in the loop's
 					 * thread: well below 1 ms */
@@ -174,14 +176,20 @@ static void prepare(void *arg)
 
 /* --- reply */
 
+/* Adds the headers that a reply 304 has, too. */
+static void add_validators(struct get *g)
+{
+	exchange_reply_header(g->x, "ETag", g->etag);
+	exchange_reply_header(g->x, "Vary", "Accept");
+	exchange_reply_header(g->x, "Cache-Control", "no-cache");
+}
+
 static void add_headers(struct get *g)
 {
 	char digest[DIGEST_TEXT];
 	struct exchange *x = g->x;
 
-	exchange_reply_header(x, "ETag", g->etag);
-	exchange_reply_header(x, "Vary", "Accept");
-	exchange_reply_header(x, "Cache-Control", "no-cache");
+	add_validators(g);
 	date_reply(x, g->created_ms);
 	matrix_reply_headers(x, &g->body->rows.matrix);
 	if (g->form == OCTETS)
@@ -310,13 +318,57 @@ static int check(struct get *g, struct err *e)
 	return etag_admit_read(g->x, g->etag, g->created_ms, e);
 }
 
-static int reply_unchanged(const struct get *g)
+/* Returns the shape and type of the requested rows, without elements. */
+static struct matrix rows_shape(const struct get *g)
+{
+	struct matrix m = g->matrix;
+
+	if (m.ndim)
+		m.dim[0] = g->stop - g->first;
+	if (m.layout == CSR)
+		m.nnz = (size_t)(sparse_start(&m, g->stop) -
+		                 sparse_start(&m, g->first));
+	m.memory = m.index = NULL;
+	return m;
+}
+
+/* Sets *bytes to what encode_reply() takes for the length of the body; any
+ * length from ENCODE_LEAST on stands for all of them, and for an unknown one,
+ * that of the text of an empty matrix that is not counted. */
+static int count_body(struct get *g, size_t *bytes, struct err *e)
+{
+	const struct matrix m = rows_shape(g);
+	struct text head = { 0 };
+
+	*bytes = matrix_size(&m);
+	if (g->form == NPY)
+		npy_header(&head, &m);
+	*bytes += head.length;
+	text_fini(&head);
+	if (*bytes >= ENCODE_LEAST ||
+	    (g->form != NPZ && !(is_text(g->form) && !*bytes)))
+		return 0;
+	*bytes = ENCODE_LEAST;
+	if (g->form == NPZ ? work(g) > AT_ONCE : !g->counts)
+		return 0;
+	if (make(g, e))
+		return -1;
+	*bytes = g->bytes;
+	return 0;
+}
+
+static int reply_unchanged(struct get *g, struct err *e)
 {
 	struct text none = { 0 };
+	size_t bytes;
 
-	exchange_reply_header(g->x, "ETag", g->etag);
-	exchange_reply_header(g->x, "Vary", "Accept");
-	exchange_reply_text(g->x, 304, NULL, &none);
+	if (count_body(g, &bytes, e))
+		return -1;
+	add_validators(g);
+	if (g->wants_digest)
+		exchange_reply_plain(g->x);
+	exchange_reply_text(g->x, 304, types[g->form], &none);
+	exchange_reply_holds(g->x, bytes);
 	return 0;
 }
 
@@ -345,7 +397,7 @@ static int go_on(void *arg, struct err *e)
 	const int rc = check(g, e);
 
 	if (rc)
-		return rc < 0 ? -1 : reply_unchanged(g);
+		return rc < 0 ? -1 : reply_unchanged(g, e);
 	g->counts &= is_text(g->form);
 	if (work(g) > AT_ONCE)
 		return prepare_later(g, e);

@@ -6,6 +6,7 @@
 
 #include "format/json_memory.h"
 #include "http/draft.h"
+#include "http/etag.h"
 #include "http/json_text.h"
 #include "http/service.h"
 #include "http/wanted.h"
@@ -153,20 +154,39 @@ static void on_changed(void *arg, bool new, const struct err *e)
 	exchange_reply_text(a->x, new ? 201 : 204, NULL, &none);
 }
 
+/* Sets *when to what the request's preconditions ask of the name. A pipeline has
+ * no entity tag: in If-None-Match no tag is its own, in If-Match only "*" is
+ * fulfilled (RFC 9110, 13.1.1 and 13.1.2). */
+static int read_conditions(const struct exchange *x, enum depot_when *when,
+                           struct err *e)
+{
+	const char *const match = exchange_header(x, "If-Match");
+	const bool new = etag_is_any(exchange_header(x, "If-None-Match"));
+
+	if (match && (new || !etag_is_any(match)))
+		return err_set(e, ERR_PRECONDITION, "If-Match: a pipeline has "
+		               "no entity tag");
+	*when = new ? DEPOT_IF_NEW : match ? DEPOT_IF_THERE : DEPOT_ALWAYS;
+	return 0;
+}
+
 /* Writes the text under the name in the path; NULL: removes it. */
-static int change(struct asked *a, const char *text)
+static int change(struct asked *a, const char *text, struct err *e)
 {
 	struct depot *const d = a->api->options.depot;
+	enum depot_when when;
 
+	if (read_conditions(a->x, &when, e))
+		return -1;
 	d->calls->save(d, exchange_tenant(a->x), exchange_segment(a->x, 0),
-	               text, on_changed, &a->by);
+	               text, when, on_changed, &a->by);
 	return 0;
 }
 
 static int delete(struct exchange *x, void *state, struct err *e)
 {
 	return store_check_name(exchange_segment(x, 0), e) ? -1 :
-	       change(state, NULL);
+	       change(state, NULL, e);
 }
 
 static int put_begin(struct exchange *x, void **state, struct err *e)
@@ -244,7 +264,7 @@ static int put_checked(void *arg, struct err *e)
 	                   a->text.length ? a->text.data : "";
 
 	return check(a->api, exchange_tenant(a->x), text, &a->wanted, e) ? -1 :
-	       change(a, text);
+	       change(a, text, e);
 }
 
 /* Notes the stored matrices to which literal matrices of the steps refer. */

@@ -57,6 +57,27 @@ def a_pipeline_feeds_one_operation_with_another(d):
 
 
 @case()
+def a_pipeline_is_only_changed_as_the_preconditions_say(d):
+    def put(*conditions):
+        return curl(d, "/pipelines/once", "-X", "PUT", "-H", "Content-Type: application/json",
+                    *[x for c in conditions for x in ("-H", c)], body=json.dumps(SOLVE).encode())
+
+    put("If-Match: *").problem(412, "no such pipeline")
+    assert put("If-None-Match: *").status == 201
+    put("If-None-Match: *").problem(412, "is there")
+    put('If-None-Match: *', 'If-Match: *').problem(412)
+    put('If-Match: "x"').problem(412, "no entity tag")
+    for condition in ('If-None-Match: "x"', "If-Match: *"):
+        assert put(condition).status == 204, condition
+    assert put('If-None-Match: "x"', 'If-None-Match: "y"').status == 204
+    delete = lambda condition: curl(d, "/pipelines/once", "-X", "DELETE", "-H", condition)
+    delete("If-None-Match: *").problem(412, "is there")
+    delete('If-Match: "x"').problem(412)
+    assert delete("If-Match: *").status == 204
+    delete("If-Match: *").problem(404)
+
+
+@case()
 def what_a_pipeline_returns_is_judged(d):
     q = answer(d, {**SOLVE, "a": A, "b": B, "y": Y})["quality"]
     assert "residual" in q["x"] and "residual" in q["f"] and "c" not in q
