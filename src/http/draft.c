@@ -115,8 +115,9 @@ int draft_literal(struct draft *d, struct pipeline *p, int i, json_t *value,
 
 /* --- stored matrices */
 
-int draft_note_references(const json_t *value, struct wanted *w,
-                          struct err *e)
+/* Notes the names in all objects {"ref": name} within the value. */
+static int note_references(const json_t *value, struct wanted *w,
+                           struct err *e)
 {
 	const char *name = json_string_value(json_object_get(value, "ref"));
 	const char *key;
@@ -126,10 +127,10 @@ int draft_note_references(const json_t *value, struct wanted *w,
 	if (name && wanted_note(w, name, e) < 0)
 		return -1;
 	json_object_foreach((json_t *)value, key, member)
-		if (draft_note_references(member, w, e))
+		if (note_references(member, w, e))
 			return -1;
 	json_array_foreach(value, i, member)
-		if (draft_note_references(member, w, e))
+		if (note_references(member, w, e))
 			return -1;
 	return 0;
 }
@@ -152,7 +153,7 @@ int draft_note(const struct draft *d, struct wanted *w, struct err *e)
 		if (!is_given(d, name) && store_check_name(name, &none) == 0 &&
 		    wanted_note(w, name, e) < 0)
 			return -1;
-	return draft_note_references(d->steps, w, e);
+	return note_references(d->steps, w, e);
 }
 
 /* --- the end of the body */

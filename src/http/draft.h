@@ -92,9 +92,6 @@ struct sink draft_sink(struct draft *d);
  * matrices of the steps refer to, and those with the names of operands that
  * have not arrived. */
 int draft_note(const struct draft *d, struct wanted *w, struct err *e);
-/* Notes the names in all objects {"ref": name} within the value. */
-int draft_note_references(const json_t *value, struct wanted *w,
-                          struct err *e);
 
 /* Makes the pipeline after the end of the body, and makes *a its call, which
  * owns the pipeline from then on: looks up the stored matrices and reads the

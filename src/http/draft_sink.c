@@ -250,6 +250,9 @@ int draft_share(void *arg, const char *id, const struct matrix *m,
 	const struct draft *d = arg;
 
 	(void)m;
+	if (!d->request->shares)
+		return err_set(e, ERR_FORMAT, "a saved pipeline holds no "
+		               "share: its client may leave before");
 	*from = memory_ref(shares_find(d->request->shares,
 	                               d->request->tenant, id, e));
 	return *from ? 1 : -1;

@@ -9,7 +9,6 @@
 #include "http/etag.h"
 #include "http/json_text.h"
 #include "http/service.h"
-#include "http/wanted.h"
 
 enum { BYTES_MOST = 64 << 10 };		/* of a description */
 
@@ -20,7 +19,6 @@ struct asked {
 	json_t *rows;			/* of the list */
 	struct text text;		/* that is read or written */
 	char *compact;			/* what is written */
-	struct wanted wanted;		/* the matrices that it refers to */
 };
 
 static int begin(struct exchange *x, void **state, struct err *e)
@@ -42,7 +40,6 @@ static void end(struct exchange *x, void *state)
 	if (!a)
 		return;
 	ask_cancel(&a->by);
-	wanted_fini(&a->wanted);
 	json_decref(a->rows);
 	text_fini(&a->text);
 	free(a->compact);
@@ -174,7 +171,7 @@ static int read_conditions(const struct exchange *x, enum depot_when *when,
 static int change(struct asked *a, const char *text, struct err *e)
 {
 	struct depot *const d = a->api->options.depot;
-	enum depot_when when;
+	enum depot_when when = DEPOT_ALWAYS;
 
 	if (read_conditions(a->x, &when, e))
 		return -1;
@@ -217,10 +214,10 @@ static int put_body(struct exchange *x, void *state, const void *bytes,
 	                 : 0;
 }
 
-/* Checks a description by making its pipeline, without operands, so that only a
- * valid description is saved. w has the stored matrices. */
+/* Checks a description by making its pipeline, without operands and stored
+ * matrices, so that only a valid description is saved. */
 static int check(struct api *a, const struct tenant *t, const char *text,
-                 const struct wanted *w, struct err *e)
+                 struct err *e)
 {
 	struct keeping *keeping = NULL;
 	struct args args;
@@ -231,7 +228,7 @@ static int check(struct api *a, const struct tenant *t, const char *text,
 	args_init(&args, &draft_op);
 	if (request_init(&r, a->options.engine, &args, e))
 		return -1;
-	r.store = w->store;
+	r.unlooked = true;
 	r.tenant = t;
 	r.keeping = &keeping;
 	d = draft_new(&r, a->options.memory, e);
@@ -257,38 +254,17 @@ static char *compact(const struct text *t)
 	return text;
 }
 
-static int put_checked(void *arg, struct err *e)
-{
-	struct asked *const a = arg;
-	const char *text = a->compact ? a->compact :
-	                   a->text.length ? a->text.data : "";
-
-	return check(a->api, exchange_tenant(a->x), text, &a->wanted, e) ? -1 :
-	       change(a, text, e);
-}
-
-/* Notes the stored matrices to which literal matrices of the steps refer. */
-static int note(struct asked *a, struct err *e)
-{
-	json_t *all = a->compact ? json_loads(a->compact, 0, NULL) : NULL;
-	const int rc = draft_note_references(json_object_get(all, "steps"),
-	                                     &a->wanted, e);
-
-	json_decref(all);
-	return rc;
-}
-
 static int put_done(struct exchange *x, void *state, struct err *e)
 {
 	struct asked *const a = state;
+	const char *text;
 
 	a->compact = compact(&a->text);
 	if (json_memory_failed())
 		return err_set(e, ERR_MEMORY, "no memory for the pipeline");
-	if (wanted_init(&a->wanted, x, e) || note(a, e))
-		return -1;
-	wanted_look(&a->wanted, WANTED_ELEMENTS, put_checked, a);
-	return 0;
+	text = a->compact ? a->compact : a->text.length ? a->text.data : "";
+	return check(a->api, exchange_tenant(x), text, e) ? -1 :
+	       change(a, text, e);
 }
 
 const struct handler pipeline_list_handler = {

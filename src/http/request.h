@@ -26,6 +26,9 @@ struct request {
 	struct pool *codec;
 	const struct shares *shares;	/* for {"share": id} and `into` */
 	bool takes_into;		/* the outputs may lie in a share */
+	bool unlooked;			/* stored matrices are not looked up:
+					 * the request is checked without
+					 * them */
 	/* The outputs' share, a reference that request_fini() drops, and its
 	 * id; NULL: there is no parameter `into`. */
 	struct memory *into;

@@ -62,7 +62,8 @@ int request_reference(void *arg, const char *name, struct matrix *m,
                       struct err *e)
 {
 	const struct request *r = arg;
-	const int noted = wanted_note(r->wanted, name, e);
+	const int noted = r->unlooked ? (store_check_name(name, e) ? -1 : 1) :
+	                  wanted_note(r->wanted, name, e);
 
 	return noted ? noted : request_fetched(arg, name, m, e);
 }
