@@ -97,6 +97,7 @@ static int set_shape(struct draft *d, const char *name, const char *value,
 	if (o->shape.ndim != MATRIX_ABSENT)
 		return err_set(e, ERR_PARAMETER, "%.60s is given twice", name);
 	d->shaped = true;
+	request_note_shape(d->request, name);
 	return octet_shape(name, value, &o->shape, e);
 }
 
@@ -136,8 +137,10 @@ int draft_parameter(void *arg, const char *name, const char *value,
 {
 	struct draft *d = arg;
 
-	if (strcmp(name, "pipeline") == 0)
+	if (strcmp(name, "pipeline") == 0) {
+		d->root = "/pipeline";
 		return draft_describe(d, value, e);
+	}
 	if (strcmp(name, "steps") == 0)
 		return set_steps(d, value, e);
 	if (strcmp(name, "return") == 0)

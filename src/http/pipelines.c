@@ -69,7 +69,7 @@ static int read_from(struct asked *a, const char *name,
 
 static json_t *row_of(const char *saved, const char *text)
 {
-	struct draft d = { .n = 0 };
+	struct draft d = { .root = "" };
 	json_t *operands = json_array();
 	const char *name;
 	json_t *row;
@@ -151,9 +151,9 @@ static void on_changed(void *arg, bool new, const struct err *e)
 	exchange_reply_text(a->x, new ? 201 : 204, NULL, &none);
 }
 
-/* Sets *when to what the request's preconditions ask of the name. A pipeline has
- * no entity tag: in If-None-Match no tag is its own, in If-Match only "*" is
- * fulfilled (RFC 9110, 13.1.1 and 13.1.2). */
+/* Sets *when to what the request's preconditions ask of the name. A pipeline
+ * has no entity tag: in If-None-Match no tag is its own, in If-Match only "*"
+ * is fulfilled (RFC 9110, 13.1.1 and 13.1.2). */
 static int read_conditions(const struct exchange *x, enum depot_when *when,
                            struct err *e)
 {
