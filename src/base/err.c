@@ -1,6 +1,8 @@
 /* err.c - see err.h. */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/err_help.h"
@@ -72,6 +74,43 @@ int err_set_at(struct err *e, enum err_code code, const char *pointer,
 	va_start(ap, fmt);
 	record(e, code, pointer, fmt, ap);
 	va_end(ap);
+	return -1;
+}
+
+/* Is the character one of a fragment (RFC 3986, 3.5)? */
+static bool is_fragment(char c)
+{
+	static const char marks[] = "-._!$&'()*+,;=:@?";
+
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	       (c >= 'a' && c <= 'z') || (c && strchr(marks, c));
+}
+
+const char *err_pointer(char text[ERR_POINTER], const char *parent,
+                        const char *name)
+{
+	char own[ERR_POINTER], one[4];
+	size_t at;
+
+	snprintf(own, sizeof own, "%s/", parent);
+	at = strlen(own);
+	for (; *name; name++) {
+		if (*name == '~' || *name == '/')
+			snprintf(one, sizeof one, "~%d", *name == '/');
+		else
+			snprintf(one, sizeof one, is_fragment(*name) ? "%c" :
+			         "%%%02X", (unsigned char)*name);
+		if (at + strlen(one) >= sizeof own)
+			break;
+		strcpy(own + at, one);
+		at += strlen(one);
+	}
+	return strcpy(text, own);
+}
+
+int err_point(struct err *e, const char *parent, const char *name)
+{
+	err_pointer(e->pointer, parent, name);
 	return -1;
 }
 

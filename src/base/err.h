@@ -59,11 +59,14 @@ enum err_code {
 	ERR_COUNT, ERR_LAST = ERR_COUNT - 1
 };
 
+enum { ERR_POINTER = 64 };
+
 struct err {
 	enum err_code code;
 	char text[256];		/* the problem's detail, with the numbers */
-	char pointer[64];	/* where the fault is: "/a", a JSON pointer;
-				 * "?tol", a query parameter; or "" */
+	char pointer[ERR_POINTER];	/* where the fault is: "/a", a JSON
+				 * pointer; "?tol", a query parameter;
+				 * or "" */
 	unsigned retry_s;	/* it is worth trying again after so many
 				 * seconds; 0: that cannot be told */
 };
@@ -75,6 +78,15 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 /* The same; pointer names the member of the request that is wrong ("/a"). */
 int err_set_at(struct err *e, enum err_code code, const char *pointer,
                const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Writes the JSON pointer of a member of what `parent` points to, "" being the
+ * document, as the fragment of a URI: ~, / and what a fragment cannot hold are
+ * escaped (RFC 6901, sections 3 and 6). Returns text. */
+const char *err_pointer(char text[ERR_POINTER], const char *parent,
+                        const char *name);
+
+/* Sets the error's pointer to that; returns -1. */
+int err_point(struct err *e, const char *parent, const char *name);
 
 int err_status(enum err_code code);
 const char *err_slug(enum err_code code);

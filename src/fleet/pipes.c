@@ -71,25 +71,55 @@ struct writing {
 	struct asking asking;
 	char name[STORE_NAME];
 	char *text;			/* NULL: it is to be removed */
+	enum depot_when when;
 	bool new, tried;
 	void (*then)(void *arg, bool new, const struct err *e);
 };
 
+/* Returns whether a pipeline of that name is there, or -1. If its text is the
+ * one that an attempt before, whose answer was lost, may have saved as new, it
+ * was, and is not there for this request. */
+static int is_there(const struct writing *x, struct pg *p, struct err *e)
+{
+	const struct pg_value v[] = {
+		pg_text(x->asking.tenant), pg_text(x->name),
+	};
+	struct pg_answer *a = pg_ask(p, S_PIPELINE_FIND, v, e);
+	const int there = a ? pg_rows(a) > 0 &&
+	    !(x->text && x->tried && strcmp(pg_get(a, 0, 1), x->text) == 0) :
+	    -1;
+
+	pg_answer_free(a);
+	return there;
+}
+
+static int check(const struct writing *x, struct pg *p, struct err *e)
+{
+	const int there = x->when == DEPOT_ALWAYS ? 0 : is_there(x, p, e);
+
+	return there < 0 ? -1 : depot_check_when(x->when, there, e);
+}
+
+/* A condition is checked first, for the error, and by the statement itself, as
+ * another host may save or remove the name in between. */
 static int put(struct writing *x, struct pg *p, struct err *e)
 {
-	char most[PG_DIGITS];
+	char most[PG_DIGITS], when[PG_DIGITS];
 	const struct pg_value v[] = {
 		pg_text(x->asking.tenant), pg_text(x->name), pg_text(x->text),
-		pg_number(DEPOT_PIPELINES, most),
+		pg_number(DEPOT_PIPELINES, most), pg_number(x->when, when),
 	};
-	struct pg_answer *a = pg_ask(p, S_PIPELINE_PUT, v, e);
+	struct pg_answer *a = check(x, p, e) ? NULL :
+	                      pg_ask(p, S_PIPELINE_PUT, v, e);
 	int rc = a ? 0 : -1;
 
 	if (a && pg_rows(a) == 0)
-		rc = err_set(e, ERR_MEMORY, "there are %d saved pipelines, as "
+		rc = check(x, p, e) ? -1 :
+		     err_set(e, ERR_MEMORY, "there are %d saved pipelines, as "
 		             "many as may be", DEPOT_PIPELINES);
 	if (rc == 0)
 		x->new = pg_integer(a, 0, 0);
+	x->tried = true;
 	pg_answer_free(a);
 	return rc;
 }
@@ -99,8 +129,11 @@ static int take_out(struct writing *x, struct pg *p, struct err *e)
 	const struct pg_value v[] = {
 		pg_text(x->asking.tenant), pg_text(x->name),
 	};
-	const int rows = pg_count(p, S_PIPELINE_REMOVE, v, e);
+	int rows;
 
+	if (x->when == DEPOT_IF_NEW && check(x, p, e))
+		return -1;
+	rows = pg_count(p, S_PIPELINE_REMOVE, v, e);
 	if (rows == 0 && !x->tried)
 		return err_set(e, ERR_NOT_FOUND, "there is no pipeline %.60s; "
 		               "GET /pipelines lists those there are",
@@ -128,7 +161,7 @@ static void changed(struct call *c)
 }
 
 void pipelines_save(struct depot *d, const struct tenant *t, const char *name,
-                    const char *text,
+                    const char *text, enum depot_when when,
                     void (*then)(void *arg, bool new, const struct err *e),
                     struct asker *by)
 {
@@ -147,6 +180,7 @@ void pipelines_save(struct depot *d, const struct tenant *t, const char *name,
 		return;
 	}
 	snprintf(x->name, sizeof x->name, "%s", name);
+	x->when = when;
 	x->then = then;
 	asking_submit(&x->asking, by);
 }

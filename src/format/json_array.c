@@ -23,17 +23,15 @@ static bool in_number(char c)
 }
 
 static const char *pointer(const struct json_array *a,
-                           char text[PART_NAME + 1])
+                           char text[ERR_POINTER])
 {
-	text[0] = '/';
-	strcpy(text + 1, a->label);
-	return text;
+	return err_pointer(text, "", a->label);
 }
 
 static int refuse(const struct json_array *a, struct err *e, const char *at,
                   const char *end, const char *why)
 {
-	char to[PART_NAME + 1];
+	char to[ERR_POINTER];
 
 	return err_set_at(e, ERR_FORMAT, pointer(a, to), "%s: \"%.*s\" %s",
 	                  a->label, (int)size_min((size_t)(end - at), 24), at,
@@ -44,7 +42,7 @@ static int refuse(const struct json_array *a, struct err *e, const char *at,
 static int refuse_here(const struct json_array *a, struct err *e,
                        const char *p, const char *end, const char *why)
 {
-	char to[PART_NAME + 1];
+	char to[ERR_POINTER];
 
 	return err_set_at(e, ERR_FORMAT, pointer(a, to), "%s: \"%.*s\" at byte "
 	                  "%zu %s", a->label,
@@ -57,7 +55,7 @@ static int refuse_here(const struct json_array *a, struct err *e,
 static int mixed(const struct json_array *a, const char *p, struct err *e)
 {
 	const size_t at = a->before + (size_t)(p - a->piece) - a->number.length;
-	char to[PART_NAME + 1];
+	char to[ERR_POINTER];
 
 	return err_set_at(e, ERR_FORMAT, pointer(a, to), "%s: numbers and rows "
 	                  "stand side by side at byte %zu, element %zu of its "
@@ -68,7 +66,7 @@ static int mixed(const struct json_array *a, const char *p, struct err *e)
 static int trailing_comma(const struct json_array *a, const char *p,
                           struct err *e)
 {
-	char to[PART_NAME + 1];
+	char to[ERR_POINTER];
 
 	return err_set_at(e, ERR_FORMAT, pointer(a, to), "%s: a trailing comma "
 	                  "before the ] at byte %zu, behind element %zu of its "
@@ -78,7 +76,7 @@ static int trailing_comma(const struct json_array *a, const char *p,
 
 static int ragged(const struct json_array *a, int d, struct err *e)
 {
-	char to[PART_NAME + 1];
+	char to[ERR_POINTER];
 
 	return err_set_at(e, ERR_FORMAT, pointer(a, to), "%s: row %zu has %zu "
 	                  "%s, row 1 has %zu", a->label, a->count[d - 1] + 1,
@@ -88,7 +86,7 @@ static int ragged(const struct json_array *a, int d, struct err *e)
 
 static int too_deep(const struct json_array *a, struct err *e)
 {
-	char to[PART_NAME + 1];
+	char to[ERR_POINTER];
 
 	return err_set_at(e, ERR_FORMAT, pointer(a, to), "%s: nested deeper "
 	                  "than %d", a->label, MATRIX_DIMS);
@@ -179,9 +177,44 @@ static bool names_nonfinite(const char *p, const char *end)
 	return p < end && strchr("NnIi", *p) && *p;
 }
 
+static bool begins_word(char c)
+{
+	return c == 't' || c == 'f';
+}
+
+/* Takes true as 1 and false as 0; a word that the end of the body's present
+ * piece cuts is kept like a number's piece. */
+static int take_word(struct json_array *a, const char **p, const char *end,
+                     struct err *e)
+{
+	const char *word;
+	bool is_true;
+
+	while (*p < end && **p >= 'a' && **p <= 'z' &&
+	       a->number.length < sizeof "false")
+		text_add(&a->number, (*p)++, 1);
+	if (a->number.failed)
+		return err_set(e, ERR_MEMORY, "no memory for JSON");
+	if (*p == end)
+		return 0;
+	word = a->number.data;
+	is_true = strcmp(word, "true") == 0;
+	if (!is_true && strcmp(word, "false") != 0)
+		return refuse(a, e, word, word + a->number.length,
+		              "where a number, true or false is wanted");
+	if (expect_numbers(a, *p, e) < 0)
+		return -1;
+	text_clear(&a->number);
+	a->worded = true;
+	word = is_true ? "1" : "0";
+	return take_number(a, word, word + 1, e);
+}
+
 static int end_cut_number(struct json_array *a, const char **p,
                           const char *end, struct err *e)
 {
+	if (begins_word(a->number.data[0]))
+		return take_word(a, p, end, e);
 	if (keep_piece(a, p, end, e) < 0)
 		return -1;
 	if (*p == end)
@@ -202,6 +235,8 @@ static int odd_number(struct json_array *a, const char **p, const char *end,
 	const char *from = *p, *cut = from;
 	double x;
 
+	if (a->words && begins_word(*from))
+		return take_word(a, p, end, e);
 	while (cut < end && in_number(*cut))
 		cut++;
 	if (cut == end)

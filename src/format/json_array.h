@@ -21,6 +21,8 @@ struct json_array {
 	int depth;			/* open brackets */
 	int ndim;			/* the deepest yet */
 	bool leaf;			/* a number was seen: ndim is final */
+	bool words;			/* true and false are numbers, too */
+	bool worded;			/* such a word was read */
 	bool known[MATRIX_DIMS];	/* was a row of that depth closed? */
 	size_t dim[MATRIX_DIMS];	/* its length, if known */
 	size_t count[MATRIX_DIMS];	/* elements of the open rows */

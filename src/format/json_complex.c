@@ -54,11 +54,12 @@ int json_complex_join(struct json_work *w, struct memory_pool *p,
                       struct err *e)
 {
 	struct err why = { 0 };
-	char pointer[PART_NAME + 8];
+	char pointer[ERR_POINTER];
 
 	if (join(w, p, &why) == 0)
 		return 0;
-	snprintf(pointer, sizeof pointer, "/%s/imag", w->label);
+	err_pointer(pointer, "", w->label);
+	err_pointer(pointer, pointer, "imag");
 	return err_set_at(e, why.code, pointer, "%s: %.200s", w->label,
 	                  why.text);
 }

@@ -94,8 +94,7 @@ int json_end_operand(struct json_reader *r, struct json_work *w)
 static int point_at_member(const struct json_reader *r, struct err *e)
 {
 	if (!e->pointer[0] && r->level != JSON_BODY)
-		snprintf(e->pointer, sizeof e->pointer, "/%s",
-		         json_name_of(r, JSON_MEMBER));
+		err_point(e, "", json_name_of(r, JSON_MEMBER));
 	return -1;
 }
 
@@ -187,18 +186,21 @@ static int take_field(struct json_reader *r, struct err *e)
 	    raw_number(r, &x))
 		return take_scalar_part(r, x, e);
 	value = json_raw_parse(&r->raw, name, e);
-	if (!value)
+	if (!value) {
+		json_part_blame(r->operand.label, name, e);
 		return -1;
+	}
 	if (json_operand_list(&r->operand, name) ||
 	    strcmp(name, "base64") == 0) {
 		json_decref(value);
-		return err_set(e, ERR_FORMAT, "%s: %.20s must be %s",
-		               r->operand.label, name,
-		               strcmp(name, "base64") == 0 ? "a string" :
-		               strcmp(name, "data") == 0 ||
-		               (part >= 0 && part != JSON_PIVOTS_PART) ?
-		               "rows of numbers" :
-		               "a list of numbers");
+		err_set(e, ERR_FORMAT, "%s: %.20s must be %s",
+		        r->operand.label, name,
+		        strcmp(name, "base64") == 0 ? "a string" :
+		        strcmp(name, "data") == 0 ||
+		        (part >= 0 && part != JSON_PIVOTS_PART) ?
+		        "rows of numbers" : "a list of numbers");
+		json_part_blame(r->operand.label, name, e);
+		return -1;
 	}
 	return json_operand_field(&r->operand, name, value, e);
 }
@@ -242,25 +244,29 @@ int json_take_key(struct json_reader *r, struct err *e)
 	       err_set(e, ERR_MEMORY, "no memory for JSON") : 0;
 }
 
-static struct json_work *close_part(struct json_reader *r, struct err *e)
+/* Ends the object of an operand, or of a part of one. */
+static struct json_work *close_object(struct json_reader *r, struct err *e)
 {
+	struct json_work *w = NULL;
+
 	if (r->operand.fields)
-		return json_operand_settle(&r->operand, e);
-	err_set(e, ERR_FORMAT, "%s: an empty object", r->operand.label);
-	return NULL;
+		w = json_operand_settle(&r->operand, e);
+	else
+		err_set(e, ERR_FORMAT, "%s: an empty object",
+		        r->operand.label);
+	if (!w)
+		json_part_blame(r->operand.label, "", e);
+	return w;
 }
 
 int json_close_object(struct json_reader *r, struct err *e)
 {
 	if (r->inside)
-		return json_end_part(r, close_part(r, e), e);
+		return json_end_part(r, close_object(r, e), e);
 	if (r->level == JSON_FIELD) {
 		r->level = r->operand_only ? JSON_BODY : JSON_MEMBER;
 		json_value_done(r);
-		if (!r->operand.fields)
-			return err_set(e, ERR_FORMAT, "%s: an empty object",
-			               r->operand.label);
-		return json_end_operand(r, json_operand_settle(&r->operand, e));
+		return json_end_operand(r, close_object(r, e));
 	}
 	r->level = JSON_BODY;
 	r->where = AT_DONE;

@@ -10,21 +10,18 @@
 #include "format/json_named.h"
 #include "matrix/convert.h"
 
-enum { POINTER = 64 };
-
 /* "/a" or "/a/shape" */
 static const char *pointer_to(const struct json_operand *o,
-                              const char *field, char text[POINTER])
+                              const char *field, char text[ERR_POINTER])
 {
-	snprintf(text, POINTER, "/%s%s%.20s", o->label, field[0] ? "/" : "",
-	         field);
-	return text;
+	err_pointer(text, "", o->label);
+	return *field ? err_pointer(text, text, field) : text;
 }
 
 static int refuse(const struct json_operand *o, struct err *e,
                   const char *field, const char *why)
 {
-	char at[POINTER];
+	char at[ERR_POINTER];
 
 	return err_set_at(e, ERR_FORMAT, pointer_to(o, field, at),
 	                  "%s: %s%s%s", o->label, field, field[0] ? " " : "",
@@ -149,7 +146,7 @@ static bool same_shape(const struct matrix *a, const struct matrix *b)
 static int from_data(struct json_operand *o, struct json_work *w,
                      struct err *e)
 {
-	char have[MATRIX_SHAPE_TEXT], want[MATRIX_SHAPE_TEXT], at[POINTER];
+	char have[MATRIX_SHAPE_TEXT], want[MATRIX_SHAPE_TEXT], at[ERR_POINTER];
 	struct matrix shape = { .dtype = FLOAT64 };
 	size_t n;
 
@@ -174,7 +171,7 @@ static int from_data(struct json_operand *o, struct json_work *w,
 static int from_base64(struct json_operand *o, struct json_work *w,
                        struct err *e)
 {
-	char text[MATRIX_SHAPE_TEXT], at[POINTER];
+	char text[MATRIX_SHAPE_TEXT], at[ERR_POINTER];
 	struct matrix *m = &w->m;
 	size_t bytes;
 

@@ -34,15 +34,36 @@ void json_part_begin(struct json_operand *o, const struct json_operand *outer)
 void json_part_point(const char *from, const char *to, const char *part,
                      struct err *e)
 {
-	const size_t n = strlen(from);
 	const char *const at = e->pointer;
-	char rest[sizeof e->pointer];
+	char own[ERR_POINTER], rest[ERR_POINTER];
+	size_t n;
 
-	if (at[0] != '/' || strncmp(at + 1, from, n) != 0 ||
-	    (at[1 + n] && at[1 + n] != '/'))
+	err_pointer(own, "", from);
+	n = strlen(own);
+	if (strncmp(at, own, n) != 0 || (at[n] && at[n] != '/'))
 		return;
-	snprintf(rest, sizeof rest, "%s", at + 1 + n);
-	snprintf(e->pointer, sizeof e->pointer, "/%s/%s%.20s", to, part, rest);
+	strcpy(rest, at + n);
+	err_point(e, "", to);
+	err_point(e, e->pointer, part);
+	n = strlen(e->pointer);
+	snprintf(e->pointer + n, sizeof e->pointer - n, "%s", rest);
+}
+
+void json_part_blame(const char *label, const char *field, struct err *e)
+{
+	const size_t n = strlen(label);
+	char why[sizeof e->text];
+
+	if (e->pointer[0] || e->code == ERR_MEMORY)
+		return;
+	err_point(e, "", label);
+	if (*field)
+		err_point(e, e->pointer, field);
+	if (strncmp(e->text, label, n) == 0 && e->text[n] == ':')
+		return;
+	strcpy(why, e->text);
+	snprintf(e->text, sizeof e->text, "%s: %.*s", label,
+	         (int)(sizeof why - PART_NAME - 3), why);
 }
 
 int json_part_take(struct json_operand *o, int part, struct json_work *w,

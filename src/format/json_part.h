@@ -24,4 +24,8 @@ void json_part_point(const char *from, const char *to, const char *part,
 int json_part_take(struct json_operand *o, int part, struct json_work *w,
                    struct err *e);
 
+/* Gives an error without a pointer, unless it is one of memory, that of the
+ * operand, or of a field ("": none) of it, and names the operand. */
+void json_part_blame(const char *label, const char *field, struct err *e);
+
 #endif

@@ -272,6 +272,7 @@ static int json_finish(struct reader *base, struct err *e)
 
 	for (struct json_work *w = r->work; w; w = w->next)
 		if (json_work_do(w, r->part.sink->pool, e) < 0) {
+			json_part_blame(w->label, "", e);
 			json_factors_point(w, e);
 			return -1;
 		}

@@ -86,14 +86,14 @@ static int copy(struct json_work *w, struct memory_pool *p, struct err *e)
  * compute in float64, which may have rounded them. */
 static int check_exact(const struct json_work *w, struct err *e)
 {
-	char pointer[PART_NAME + 1];
+	char pointer[ERR_POINTER];
 
 	for (size_t i = 0, n = matrix_elements(&w->m); i < n; i++) {
 		if (slice_every(i, e))
 			return -1;
 		if (fabs(matrix_get(&w->m, i)) < JSON_WHOLE_LIMIT)
 			continue;
-		snprintf(pointer, sizeof pointer, "/%s", w->label);
+		err_pointer(pointer, "", w->label);
 		return err_set_at(e, ERR_FORMAT, pointer, "%s: element %zu is "
 		                  "%.17g: as int64, the elements of a %s "
 		                  "matrix must be below 2^53", w->label, i,

@@ -26,8 +26,10 @@ static int refuse_clash(const struct mm_reader *r, const size_t at[2],
 	const size_t j = size_min(at[0], at[1]) + 1;
 
 	return err_set(e, ERR_FORMAT, "%s: entries (%zu,%zu) and (%zu,%zu) of "
-	               "a %ssymmetric matrix contradict each other", r->label,
-	               i, j, j, i, r->symmetry == MM_SKEW ? "skew-" : "");
+	               "a %s matrix contradict each other", r->label, i, j, j,
+	               i, r->is.hermitian ? "hermitian" :
+	               r->symmetry == MM_SKEW ? "skew-symmetric" :
+	                                        "symmetric");
 }
 
 static int lay_out_array(struct mm_reader *r, struct err *e)

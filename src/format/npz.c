@@ -206,7 +206,10 @@ static zip_t *open_archive(const struct npz_reader *r, struct err *e)
 	if (source)
 		z = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS,
 		                         &why);
-	if (!z) {
+	if (!z && zip_error_code_zip(&why) == ZIP_ER_EXISTS) {
+		err_set(e, ERR_FORMAT, "npz: two members have the same name");
+		zip_source_free(source);
+	} else if (!z) {
 		err_set(e, ERR_FORMAT, "npz: the bytes are not one whole zip "
 		        "archive: %s", zip_error_strerror(&why));
 		zip_source_free(source);

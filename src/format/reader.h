@@ -43,6 +43,9 @@ struct sink {
 	 * name may be a parameter's. */
 	int (*check_name)(void *arg, const char *name, bool matrix,
 	                  struct err *e);
+	/* Is that an output of the operation? If not, -1. Of requests of the
+	 * Open Inference Protocol; may be NULL. */
+	int (*check_output)(void *arg, const char *name, struct err *e);
 	/* For raw bytes: gives name, shape and dtype of the i-th operand that
 	 * has a shape in the query, in the operation's order. Returns 1, 0 when
 	 * there are no more, or -1. Called when the reader is opened, see

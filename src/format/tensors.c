@@ -1,15 +1,19 @@
 /* tensors.c - see tensors.h. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/size.h"
+#include "base/slice.h"
 #include "format/json_array.h"
 #include "format/pieces.h"
 #include "format/tensors.h"
 #include "format/tensors_head.h"
 #include "format/tensors_scan.h"
+
+_Static_assert((int)TENSOR_INPUTS == (int)PIECES, "each has its name");
 
 enum { HEAD = 64 << 10 };		/* most bytes of JSON, lists excluded */
 
@@ -21,6 +25,8 @@ struct list {
 					 * and type; set in tensors_end() */
 	struct matrix *target;		/* the sink's operand */
 	struct matrix shape;		/* the input's shape and type */
+	struct element element;		/* its datatype */
+	int input;			/* the input's index */
 };
 
 struct tensors {
@@ -39,6 +45,16 @@ struct tensors {
 	struct pieces pieces;
 };
 
+int tensors_point(int input, const char *member, struct err *e)
+{
+	char parent[ERR_POINTER];
+
+	if (e->code == ERR_MEMORY)
+		return -1;
+	snprintf(parent, sizeof parent, "/inputs/%d", input);
+	return err_point(e, parent, member);
+}
+
 static int begin_list(struct tensors *t, struct err *e)
 {
 	struct list *l = &t->list[t->n];
@@ -46,6 +62,8 @@ static int begin_list(struct tensors *t, struct err *e)
 	if (t->n == PIECES)
 		return err_set(e, ERR_REQUEST, "more than %d inputs", PIECES);
 	json_array_init(&l->array, "data", t->sink->pool);
+	l->array.words = true;
+	l->input = t->scan.input;
 	l->m.ndim = MATRIX_ABSENT;
 	text_printf(&t->text, "%d", t->n++);
 	t->open = true;
@@ -65,7 +83,7 @@ static int feed_list(struct tensors *t, const char **p, const char *end,
 	t->read += (size_t)(*p - from);
 	if (rc > 0)
 		t->open = false;
-	return rc < 0 ? -1 : 0;
+	return rc < 0 ? tensors_point(t->list[t->n - 1].input, "data", e) : 0;
 }
 
 /* Reads bytes of the JSON, from p up to end. */
@@ -81,9 +99,11 @@ static int feed_head(struct tensors *t, const char *p, const char *end,
 			continue;
 		}
 		found = tensors_scan(&t->scan, *p);
-		if (found == SCAN_NO_LIST)
-			return err_set_at(e, ERR_FORMAT, "/inputs", "data must "
-			                  "be a list of numbers");
+		if (found == SCAN_NO_LIST) {
+			err_set(e, ERR_FORMAT, "data must be a list of "
+			        "numbers");
+			return tensors_point(t->scan.input, "data", e);
+		}
 		if (found == SCAN_LIST) {
 			if (begin_list(t, e))
 				return -1;
@@ -104,8 +124,12 @@ static int feed_head(struct tensors *t, const char *p, const char *end,
 static int take_input(void *arg, const struct tensor_input *in, struct err *e)
 {
 	struct tensors *t = arg;
+	struct tensor_request *const r = t->request;
 	struct list *l;
 	size_t size;
+
+	if (r->inputs < TENSOR_INPUTS)
+		strcpy(r->input[r->inputs++], in->name);
 
 	if (in->list < 0) {
 		if (pieces_add(&t->pieces, in->name, &in->shape, in->element,
@@ -124,6 +148,7 @@ static int take_input(void *arg, const struct tensor_input *in, struct err *e)
 	l = &t->list[in->list];
 	l->shape = in->shape;
 	l->shape.dtype = element_dtype(in->element);
+	l->element = in->element;
 	l->target = t->sink->operand(t->sink->arg, in->name, e);
 	return l->target ? 0 : -1;
 }
@@ -168,6 +193,9 @@ static int settle_list(struct list *l, struct err *e)
 	if (json_array_take(&l->array, &l->m, e) ||
 	    matrix_count(&l->shape, &wanted, e))
 		return -1;
+	if (l->array.worded && l->element.kind != 'b')
+		return err_set(e, ERR_FORMAT, "data has true or false, which "
+		               "datatype BOOL has alone");
 	if (matrix_elements(&l->m) != wanted)
 		return err_set_at(e, ERR_FORMAT, "/inputs", "data has %zu "
 		                  "elements, the shape %zu",
@@ -179,7 +207,8 @@ static int settle_list(struct list *l, struct err *e)
 
 static bool list_is_long(const struct list *l)
 {
-	return l->m.dtype != l->shape.dtype && convert_is_long(&l->m);
+	return (l->m.dtype != l->shape.dtype || l->element.kind != 'f') &&
+	       convert_is_long(&l->m);
 }
 
 static int tensors_end(struct reader *base, bool *work, struct err *e)
@@ -192,9 +221,52 @@ static int tensors_end(struct reader *base, bool *work, struct err *e)
 		return -1;
 	for (int i = 0; i < t->n; i++) {
 		if (settle_list(&t->list[i], e))
-			return -1;
+			return tensors_point(t->list[i].input, "data", e);
 		*work |= list_is_long(&t->list[i]);
 	}
+	return 0;
+}
+
+/* Checks that a list's integers are of its datatype, which may be narrower than
+ * the type that they are kept in. */
+static int check_range(const struct list *l, struct err *e)
+{
+	const struct element x = l->element;
+	const int bits = x.kind == 'b' ? 1 : 8 * x.bytes;
+	const bool is_signed = x.kind == 'i';
+	const double stop = ldexp(1, is_signed ? bits - 1 : bits);
+	const double least = is_signed ? -stop : 0;
+
+	if (!strchr("iub", x.kind) || (is_signed && x.bytes >= 4))
+		return 0;
+	for (size_t i = 0, n = matrix_elements(&l->m); i < n; i++) {
+		const double one = matrix_get(&l->m, i);
+
+		if (slice_every(i, e))
+			return -1;
+		/* 2^64 - 1 is 2^64 in float64. */
+		if (one < least || one > stop || one != rint(one) ||
+		    (one == stop && bits < 64))
+			return err_set(e, ERR_FORMAT, "element %zu of data is "
+			               "%.17g, which is no %s", i, one,
+			               tensor_element_name(x));
+	}
+	return 0;
+}
+
+/* Gives a list's numbers the type of its datatype. */
+static int convert_list(struct list *l, struct memory_pool *p, struct err *e)
+{
+	/* As in binary, what is beyond int64 becomes float64. */
+	const bool beyond = l->element.kind == 'u' && l->element.bytes == 8 &&
+	                    l->array.whole.beyond;
+
+	if (check_range(l, e) ||
+	    (!beyond &&
+	     matrix_convert_operand(&l->m, l->shape.dtype, "data", p, e)))
+		return tensors_point(l->input, "data", e);
+	l->m.text = false;
+	l->m.rounded = beyond;
 	return 0;
 }
 
@@ -205,11 +277,8 @@ static int tensors_finish(struct reader *base, struct err *e)
 	for (int i = 0; i < t->n; i++) {
 		struct list *l = &t->list[i];
 
-		if (matrix_convert_operand(&l->m, l->shape.dtype, "inputs",
-		                           t->sink->pool, e))
+		if (convert_list(l, t->sink->pool, e))
 			return -1;
-		/* The client has chosen the type by its datatype. */
-		l->m.text = l->m.rounded = false;
 		*l->target = l->m;
 		l->m = (struct matrix){ .ndim = MATRIX_ABSENT };
 	}

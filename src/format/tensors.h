@@ -17,9 +17,10 @@
 
 #include "format/part.h"
 
-enum { TENSOR_OUTPUTS = 16, TENSOR_ID = 128 };
+enum { TENSOR_INPUTS = 8, TENSOR_OUTPUTS = 16, TENSOR_ID = 128 };
 
-/* The members of a request that concern the reply. */
+/* The members of a request that concern the reply, and the inputs' names, to
+ * which its errors point. */
 struct tensor_request {
 	char id[TENSOR_ID];		/* repeated in the reply; "": none */
 	bool binary;			/* the reply has outputs that are not in
@@ -30,6 +31,8 @@ struct tensor_request {
 		char name[PART_NAME];
 		bool binary;
 	} output[TENSOR_OUTPUTS];
+	int inputs;
+	char input[TENSOR_INPUTS][PART_NAME];
 };
 
 /* Returns the reader of a body whose first `head` bytes are JSON; UINT64_MAX:

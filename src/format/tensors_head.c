@@ -79,7 +79,7 @@ static int pass_on(const struct head *h, const char *name, json_t *value,
 	else
 		rc = h->sink->parameter(h->sink->arg, name, t.data, e);
 	text_fini(&t);
-	return rc;
+	return rc ? err_point(e, "/parameters", name) : 0;
 }
 
 /* Passes the protocol's timeout, in microseconds, to the sink as timeout_ms. */
@@ -89,14 +89,15 @@ static int pass_timeout(const struct head *h, json_t *value, struct err *e)
 	int rc;
 
 	if (!json_is_integer(value) || json_integer_value(value) < 1)
-		return err_set(e, ERR_PARAMETER, "timeout must be a positive "
-		               "number of microseconds");
+		return err_set_at(e, ERR_PARAMETER, "/parameters/timeout",
+		                  "timeout must be a positive number of "
+		                  "microseconds");
 	ms = json_integer((json_integer_value(value) + 999) / 1000);
 	if (!ms)
 		return err_set(e, ERR_MEMORY, "no memory for a parameter");
 	rc = pass_on(h, "timeout_ms", ms, e);
 	json_decref(ms);
-	return rc;
+	return rc ? err_point(e, "/parameters", "timeout") : 0;
 }
 
 static int read_parameters(json_t *value, void *into, struct err *e)
@@ -110,8 +111,9 @@ static int read_parameters(json_t *value, void *into, struct err *e)
 	json_object_foreach(value, name, one) {
 		if (strcmp(name, "binary_data_output") == 0) {
 			if (!json_is_boolean(one))
-				return err_set(e, ERR_PARAMETER, "%s must be "
-				               "true or false", name);
+				return err_set_at(e, ERR_PARAMETER,
+				    "/parameters/binary_data_output",
+				    "%s must be true or false", name);
 			h->request->binary = json_is_true(one);
 		} else if (strcmp(name, "timeout") == 0 ?
 		           pass_timeout(h, one, e) :
@@ -144,13 +146,13 @@ static int input_shape(json_t *value, void *into, struct err *e)
 	const size_t n = json_array_size(value);
 
 	if (!json_is_array(value) || n > MATRIX_DIMS)
-		return err_set_at(e, ERR_FORMAT, "/inputs", "shape must be a "
+		return err_set_at(e, ERR_FORMAT, "/shape", "shape must be a "
 		                  "list of at most %d numbers", MATRIX_DIMS);
 	for (size_t i = 0; i < n; i++) {
 		const json_t *x = json_array_get(value, i);
 
 		if (!json_is_integer(x) || json_integer_value(x) < 0)
-			return err_set_at(e, ERR_FORMAT, "/inputs", "shape "
+			return err_set_at(e, ERR_FORMAT, "/shape", "shape "
 			                  "must be of whole numbers from 0 on");
 		m->dim[i] = (size_t)json_integer_value(x);
 	}
@@ -184,8 +186,8 @@ static int input_binary(json_t *value, void *into, struct err *e)
 	struct reading_input *r = into;
 
 	if (!json_is_integer(value) || json_integer_value(value) < 0)
-		return err_set_at(e, ERR_FORMAT, "/inputs", "binary_data_size "
-		                  "must be a number of bytes");
+		return err_set_at(e, ERR_FORMAT, "/parameters",
+		                  "binary_data_size must be a number of bytes");
 	r->in.bytes = (uint64_t)json_integer_value(value);
 	r->in.list = -1;
 	r->given = true;
@@ -201,6 +203,7 @@ static int input_parameters(json_t *value, void *into, struct err *e)
 	return read_object(value, "an input's parameters", rows, into, e);
 }
 
+/* Reads an input; its members' errors get a pointer in read_inputs(). */
 static int read_input(json_t *value, const struct head *h, struct err *e)
 {
 	static const struct member rows[] = {
@@ -219,6 +222,25 @@ static int read_input(json_t *value, const struct head *h, struct err *e)
 	return h->take(h->arg, &r.in, e);
 }
 
+/* Points an error at the input, or at its member that the error's pointer
+ * names: an operand of the sink is the input's name. */
+static int point_at_input(int i, struct err *e)
+{
+	static const char *const members[] = {
+		"/shape", "/datatype", "/data", "/parameters", NULL
+	};
+	char parent[ERR_POINTER];
+
+	snprintf(parent, sizeof parent, "/inputs/%d", i);
+	for (int k = 0; members[k]; k++)
+		if (strcmp(e->pointer, members[k]) == 0)
+			return err_point(e, parent, members[k] + 1);
+	if (e->pointer[0] && strcmp(e->pointer, "/inputs") != 0)
+		return err_point(e, parent, "name");
+	strcpy(e->pointer, parent);
+	return -1;
+}
+
 static int read_inputs(json_t *value, void *into, struct err *e)
 {
 	json_t *one;
@@ -229,7 +251,7 @@ static int read_inputs(json_t *value, void *into, struct err *e)
 		                  "list");
 	json_array_foreach(value, i, one)
 		if (read_input(one, into, e))
-			return -1;
+			return point_at_input((int)i, e);
 	return 0;
 }
 
@@ -284,6 +306,19 @@ static int read_output(json_t *value, struct tensor_request *r, struct err *e)
 	return 0;
 }
 
+static int check_output(const struct head *h, const char *name, struct err *e)
+{
+	const struct sink *k = h->sink;
+
+	return k->check_output ? k->check_output(k->arg, name, e) : 0;
+}
+
+static int point_at_output(size_t i, struct err *e)
+{
+	snprintf(e->pointer, sizeof e->pointer, "/outputs/%zu", i);
+	return -1;
+}
+
 /* Reads the wanted outputs. The request's parameters, which have the default of
  * binary_data, must be read before. */
 static int read_outputs(json_t *value, const struct head *h, struct err *e)
@@ -299,10 +334,11 @@ static int read_outputs(json_t *value, const struct head *h, struct err *e)
 		return err_set_at(e, ERR_FORMAT, "/outputs", "outputs must be "
 		                  "a list");
 	json_array_foreach(value, i, one) {
-		if (read_output(one, h->request, e))
-			rc = -1;
-		if (rc)
+		if (read_output(one, h->request, e) ||
+		    check_output(h, h->request->output[i].name, e)) {
+			rc = point_at_output(i, e);
 			break;
+		}
 		text_printf(&names, "%s%s", i ? "," : "",
 		            h->request->output[i].name);
 	}
@@ -311,6 +347,8 @@ static int read_outputs(json_t *value, const struct head *h, struct err *e)
 		                            "outputs") :
 		     h->sink->parameter(h->sink->arg, "return", names.data, e);
 	text_fini(&names);
+	if (rc && strcmp(e->pointer, "/return") == 0)
+		strcpy(e->pointer, "/outputs");
 	return rc;
 }
 

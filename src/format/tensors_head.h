@@ -16,6 +16,12 @@ struct tensor_input {
 					 * binary elements */
 };
 
+/* Points an error at a member of an input; returns -1. */
+int tensors_point(int input, const char *member, struct err *e);
+
+/* Returns the datatype's name. */
+const char *tensor_element_name(struct element x);
+
 /* Sets *x to the element type of the protocol's datatype `name`. The caller
  * passes *x as { 0 }. */
 int tensor_element(const char *name, struct element *x, struct err *e);

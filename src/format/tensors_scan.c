@@ -37,6 +37,16 @@ static void take_key(struct tensors_scan *s)
 	           strcmp(s->key[LIST_DEPTH], "data") == 0;
 }
 
+/* Counts the objects of "inputs". */
+static void open_bracket(struct tensors_scan *s)
+{
+	s->depth++;
+	if (s->depth != LIST_DEPTH || strcmp(s->key[1], "inputs") != 0)
+		return;
+	s->input += s->listed;
+	s->listed = true;
+}
+
 enum scanned tensors_scan(struct tensors_scan *s, char c)
 {
 	if (s->string) {
@@ -54,7 +64,7 @@ enum scanned tensors_scan(struct tensors_scan *s, char c)
 	else if (c == ':')
 		take_key(s);
 	else if (c == '{' || c == '[')
-		s->depth++;
+		open_bracket(s);
 	else if (c == '}' || c == ']')
 		s->depth--;
 	return SCAN_MORE;

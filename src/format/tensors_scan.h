@@ -12,6 +12,9 @@ enum { SCAN_KEYS = 4, SCAN_KEY = 16 };
 /* The state of the scan. { 0 } is the beginning of the JSON. */
 struct tensors_scan {
 	int depth;			/* open brackets and braces */
+	int input;			/* the index of the present object of
+					 * the list "inputs" */
+	bool listed;			/* there was one before */
 	bool string, escape;		/* inside a string; after a backslash */
 	bool value;			/* the value of "data" is next */
 	char last[SCAN_KEY];		/* the last string, cut to its room */

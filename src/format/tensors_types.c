@@ -36,6 +36,16 @@ const char *tensor_datatype(enum dtype d)
 	return NULL;
 }
 
+const char *tensor_element_name(struct element x)
+{
+	size_t i = 0;
+
+	while (datatypes[i].element.kind != x.kind ||
+	       datatypes[i].element.bytes != x.bytes)
+		i++;
+	return datatypes[i].name;
+}
+
 int tensor_element(const char *name, struct element *x, struct err *e)
 {
 	struct nearest near = nearest_to(name);
@@ -46,8 +56,8 @@ int tensor_element(const char *name, struct element *x, struct err *e)
 			*x = datatypes[i].element;
 	}
 	if (!x->bytes)
-		err_set_at(e, ERR_FORMAT, "/inputs", "datatype is %.40s, must "
-		           "be one of %s%s", name, nearest_list(&near),
+		err_set_at(e, ERR_FORMAT, "/datatype", "datatype is %.40s, "
+		           "must be one of %s%s", name, nearest_list(&near),
 		           nearest_hint(&near));
 	nearest_fini(&near);
 	return x->bytes ? 0 : -1;

@@ -9,19 +9,21 @@
 
 static const char algorithm[] = "sha-256";
 
-/* Finds the key sha-256 in a header that is a dictionary (RFC 9651). Returns
- * the text from the key's value on, or NULL if there is no such key. */
+/* Finds the key sha-256 in a header that is a dictionary, of whose equal keys
+ * the last counts (RFC 9651, 3.2). Returns the text from the key's value on, or
+ * NULL if there is no such key. */
 static const char *find(const char *header)
 {
 	const size_t n = sizeof algorithm - 1;
+	const char *value = NULL;
 
 	while (header && *(header += strspn(header, " \t,"))) {
 		if (strncasecmp(header, algorithm, n) == 0 &&
 		    header[n] == '=')
-			return header + n + 1;
+			value = header + n + 1;
 		header = strchr(header, ',');
 	}
-	return NULL;
+	return value;
 }
 
 int digest_begin(struct digest *d, const char *header, struct err *e)

@@ -33,6 +33,7 @@ struct draft *draft_new(struct request *r, struct memory_pool *p,
 	}
 	d->request = r;
 	d->memory = p;
+	d->root = "";
 	return d;
 }
 
@@ -73,19 +74,18 @@ static struct matrix *literal_operand(void *arg, const char *name,
                                       struct err *e)
 {
 	struct draft *d = arg;
-	const int i = atoi(name);
 
+	(void)name;
 	(void)e;
-	d->pipeline->operand[i].layout = CSR;
-	return &d->pipeline->operand[i];
+	d->reading->layout = CSR;
+	return d->reading;
 }
 
-int draft_literal(struct draft *d, struct pipeline *p, int i, json_t *value,
-                  struct err *e)
+int draft_literal(struct draft *d, struct pipeline *p, int i,
+                  const char *name, json_t *value, struct err *e)
 {
 	char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT |
 	                               JSON_REAL_PRECISION(17));
-	char name[16];
 	const struct part part = { &d->sink, name, UINT64_MAX, true };
 	bool work = false;
 	int rc = -1;
@@ -96,7 +96,7 @@ int draft_literal(struct draft *d, struct pipeline *p, int i, json_t *value,
 	                         .share = draft_share,
 	                         .dtype = draft_dtype, .pool = d->memory,
 	                         .arg = d };
-	snprintf(name, sizeof name, "%d", i);
+	d->reading = &p->operand[i];
 	if (!text)
 		err_set(e, ERR_MEMORY, "no memory for a matrix");
 	else
@@ -115,8 +115,9 @@ int draft_literal(struct draft *d, struct pipeline *p, int i, json_t *value,
 
 /* --- stored matrices */
 
-int draft_note_references(const json_t *value, struct wanted *w,
-                          struct err *e)
+/* Notes the names in all objects {"ref": name} within the value. */
+static int note_references(const json_t *value, struct wanted *w,
+                           struct err *e)
 {
 	const char *name = json_string_value(json_object_get(value, "ref"));
 	const char *key;
@@ -126,10 +127,10 @@ int draft_note_references(const json_t *value, struct wanted *w,
 	if (name && wanted_note(w, name, e) < 0)
 		return -1;
 	json_object_foreach((json_t *)value, key, member)
-		if (draft_note_references(member, w, e))
+		if (note_references(member, w, e))
 			return -1;
 	json_array_foreach(value, i, member)
-		if (draft_note_references(member, w, e))
+		if (note_references(member, w, e))
 			return -1;
 	return 0;
 }
@@ -152,7 +153,7 @@ int draft_note(const struct draft *d, struct wanted *w, struct err *e)
 		if (!is_given(d, name) && store_check_name(name, &none) == 0 &&
 		    wanted_note(w, name, e) < 0)
 			return -1;
-	return draft_note_references(d->steps, w, e);
+	return note_references(d->steps, w, e);
 }
 
 /* --- the end of the body */
@@ -189,7 +190,8 @@ static int hand_over(struct draft *d, struct args *a, struct err *e)
 int draft_build(struct draft *d, struct args *a, bool *work, struct err *e)
 {
 	if (d->shaped && !d->shape_used)
-		return upload_wants_no_shape(e);
+		return upload_wants_no_shape(d->request->shape_name,
+		                             d->request->shape_in_query, e);
 	d->pipeline = draft_steps(d, e);
 	if (!d->pipeline)
 		return -1;
@@ -218,9 +220,9 @@ double draft_cost(const struct draft *d)
 
 static int missing(const struct drafted *o, struct err *e)
 {
-	char pointer[DRAFT_NAME + 2];
+	char pointer[ERR_POINTER];
 
-	snprintf(pointer, sizeof pointer, "/%s", o->name);
+	err_pointer(pointer, "", o->name);
 	return err_set_at(e, ERR_REQUEST, pointer, "operand %s is missing: the "
 	                  "request has none, and no stored matrix has that "
 	                  "name", o->name);
@@ -236,12 +238,12 @@ static bool is_placed(const struct draft *d, int at)
 
 static int check_used(const struct draft *d, struct err *e)
 {
-	char pointer[DRAFT_NAME + 2];
+	char pointer[ERR_POINTER];
 
 	for (int i = 0; i < d->n; i++) {
 		if (!d->operand[i].given || is_placed(d, i))
 			continue;
-		snprintf(pointer, sizeof pointer, "/%s", d->operand[i].name);
+		err_pointer(pointer, "", d->operand[i].name);
 		return err_set_at(e, ERR_REQUEST, pointer, "no step takes "
 		                  "operand %s, as \"@%s\"", d->operand[i].name,
 		                  d->operand[i].name);
@@ -294,11 +296,26 @@ static void give_operands(struct pipeline *p)
 	}
 }
 
+/* Points an error of the pipeline's operand i, a literal matrix, at it. */
+static int point_at_literal(const struct pipeline *p, int i, struct err *e)
+{
+	for (int k = 0; k < p->n; k++) {
+		const struct step *s = &p->step[k];
+
+		for (int l = 0; l < OP_INPUTS; l++)
+			if (s->args.in[l].ndim != MATRIX_ABSENT &&
+			    s->from[l].step < 0 && s->from[l].output == i)
+				return draft_point(e, s->place,
+				                   s->args.op->inputs[l].name);
+	}
+	return -1;
+}
+
 int draft_prepare(struct draft *d, struct args *a, struct err *e)
 {
 	for (int i = 0; i < PIPELINE_OPERANDS; i++)
 		if (d->literal[i] && reader_finish(d->literal[i], e) < 0)
-			return -1;
+			return point_at_literal(d->pipeline, i, e);
 	if (check_used(d, e) < 0 || place_operands(d, e) < 0)
 		return -1;
 	give_operands(d->pipeline);

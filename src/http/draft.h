@@ -39,6 +39,7 @@ struct drafted {
 struct draft {
 	struct request *request;	/* has the common parameters */
 	struct memory_pool *memory;
+	const char *root;		/* JSON pointer of the description */
 	json_t *steps;			/* an array of objects; NULL until the
 					 * request's steps arrive */
 	json_t *returned;		/* the description's "return", an array
@@ -62,6 +63,7 @@ struct draft {
 					 * matrices that are not finished;
 					 * or NULL */
 	struct sink sink;		/* receives the literal matrices */
+	struct matrix *reading;		/* the one whose reader is opened */
 	bool shaped, shape_used;
 	struct pipeline *pipeline;	/* NULL before draft_build() */
 	bool handed_over;		/* the job owns the pipeline */
@@ -92,9 +94,6 @@ struct sink draft_sink(struct draft *d);
  * matrices of the steps refer to, and those with the names of operands that
  * have not arrived. */
 int draft_note(const struct draft *d, struct wanted *w, struct err *e);
-/* Notes the names in all objects {"ref": name} within the value. */
-int draft_note_references(const json_t *value, struct wanted *w,
-                          struct err *e);
 
 /* Makes the pipeline after the end of the body, and makes *a its call, which
  * owns the pipeline from then on: looks up the stored matrices and reads the
@@ -155,8 +154,9 @@ int draft_point(struct err *e, int k, const char *member);
  * gets a new number. -1 with ERR_PARAMETER when there are too many operands. */
 int draft_place(struct draft *d, const char *name, struct err *e);
 
-/* Begins to read a literal matrix as the pipeline's operand number i. */
-int draft_literal(struct draft *d, struct pipeline *p, int i, json_t *value,
-                  struct err *e);
+/* Begins to read a literal matrix, the operand `name` of a step, as the
+ * pipeline's operand number i. */
+int draft_literal(struct draft *d, struct pipeline *p, int i,
+                  const char *name, json_t *value, struct err *e);
 
 #endif

@@ -97,6 +97,7 @@ static int set_shape(struct draft *d, const char *name, const char *value,
 	if (o->shape.ndim != MATRIX_ABSENT)
 		return err_set(e, ERR_PARAMETER, "%.60s is given twice", name);
 	d->shaped = true;
+	request_note_shape(d->request, name);
 	return octet_shape(name, value, &o->shape, e);
 }
 
@@ -136,8 +137,10 @@ int draft_parameter(void *arg, const char *name, const char *value,
 {
 	struct draft *d = arg;
 
-	if (strcmp(name, "pipeline") == 0)
+	if (strcmp(name, "pipeline") == 0) {
+		d->root = "/pipeline";
 		return draft_describe(d, value, e);
+	}
 	if (strcmp(name, "steps") == 0)
 		return set_steps(d, value, e);
 	if (strcmp(name, "return") == 0)
@@ -250,6 +253,9 @@ int draft_share(void *arg, const char *id, const struct matrix *m,
 	const struct draft *d = arg;
 
 	(void)m;
+	if (!d->request->shares)
+		return err_set(e, ERR_FORMAT, "a saved pipeline holds no "
+		               "share: its client may leave before");
 	*from = memory_ref(shares_find(d->request->shares,
 	                               d->request->tenant, id, e));
 	return *from ? 1 : -1;

@@ -11,21 +11,19 @@
 
 int draft_fault(struct err *e, int k, const char *member, const char *why)
 {
-	char pointer[64];
+	char pointer[ERR_POINTER];
 
-	snprintf(pointer, sizeof pointer, "/steps/%d%s%.40s", k,
-	         member ? "/" : "", member ? member : "");
+	snprintf(pointer, sizeof pointer, "/steps/%d", k);
+	if (member)
+		err_pointer(pointer, pointer, member);
 	return err_set_at(e, ERR_PARAMETER, pointer, "step %d: %s%s%s", k,
 	                  member ? member : "", member ? " " : "", why);
 }
 
 int draft_point(struct err *e, int k, const char *member)
 {
-	char pointer[64];
-
-	snprintf(pointer, sizeof pointer, "/steps/%d/%.40s", k, member);
-	memcpy(e->pointer, pointer, sizeof pointer);
-	return -1;
+	snprintf(e->pointer, sizeof e->pointer, "/steps/%d", k);
+	return err_point(e, e->pointer, member);
 }
 
 /* --- operands */
@@ -123,7 +121,7 @@ static int take_operand(struct draft *d, struct pipeline *p, int k, int i,
 	s->from[i] = (struct source){ .step = -1,
 	                                .output = place };
 	if (place < 0 ||
-	    (!name && draft_literal(d, p, place, value, e) < 0))
+	    (!name && draft_literal(d, p, place, member, value, e) < 0))
 		return draft_point(e, k, member);
 	return 0;
 }
@@ -236,8 +234,11 @@ static int set_parameter(struct step *s, const char *name, const char *value,
 	return op_refuse_name(s->args.op, name, names, false, e);
 }
 
-static int take_parameter(struct pipeline *p, int k, const char *name,
-                          const json_t *value, struct err *e)
+/* Reads a parameter of step k, which is a member of the step or, if it is set,
+ * of the step's member `inside`. */
+static int take_parameter(struct pipeline *p, int k, const char *inside,
+                          const char *name, const json_t *value,
+                          struct err *e)
 {
 	struct text text = { 0 };
 	const bool plain = put_plain(&text, value) == 0;
@@ -254,7 +255,10 @@ static int take_parameter(struct pipeline *p, int k, const char *name,
 		     err_set(e, ERR_PARAMETER, "%.40s must be a number, a "
 		             "string, a boolean or a list of them", name);
 	text_fini(&text);
-	return rc < 0 ? draft_point(e, k, name) : 0;
+	if (rc == 0)
+		return 0;
+	draft_point(e, k, inside ? inside : name);
+	return inside ? err_point(e, e->pointer, name) : -1;
 }
 
 /* Reads the member "parameters" of a step. It holds those parameters whose name
@@ -269,7 +273,7 @@ static int take_parameters(struct pipeline *p, int k, json_t *all,
 		return draft_fault(e, k, "parameters", "must be an object of "
 		                   "parameters");
 	json_object_foreach(all, name, value)
-		if (take_parameter(p, k, name, value, e) < 0)
+		if (take_parameter(p, k, "parameters", name, value, e) < 0)
 			return -1;
 	return 0;
 }
@@ -288,7 +292,7 @@ int draft_take_members(struct draft *d, struct pipeline *p, int k,
 		if ((i >= 0 ? take_operand(d, p, k, i, name, value, step, e) :
 		     strcmp(name, "parameters") == 0 ?
 		     take_parameters(p, k, value, e) :
-		     take_parameter(p, k, name, value, e)) < 0)
+		     take_parameter(p, k, NULL, name, value, e)) < 0)
 			return -1;
 	}
 	return 0;

@@ -10,6 +10,7 @@
 
 int draft_describe(struct draft *d, const char *text, struct err *e)
 {
+	char pointer[ERR_POINTER];
 	json_error_t fault;
 	json_t *all;
 	const char *name;
@@ -21,26 +22,29 @@ int draft_describe(struct draft *d, const char *text, struct err *e)
 	all = json_memory_load(text, strlen(text), JSON_REJECT_DUPLICATES,
 	                       &fault);
 	if (!all)
-		return json_memory_refuse(e, ERR_REQUEST, "/pipeline",
-		                          "pipeline", &fault);
+		return json_memory_refuse(e, ERR_REQUEST, d->root, "pipeline",
+		                          &fault);
 	if (!json_is_object(all)) {
 		json_decref(all);
-		return err_set_at(e, ERR_REQUEST, "/pipeline", "pipeline: "
-		                  "must be an object with steps");
+		return err_set_at(e, ERR_REQUEST, d->root, "pipeline: must "
+		                  " be an object with steps");
 	}
 	json_object_foreach(all, name, value)
 		if (strcmp(name, "steps") != 0 && strcmp(name, "return") != 0 &&
 		    strcmp(name, "store") != 0)
-			err_set_at(e, ERR_PARAMETER, "/pipeline", "pipeline: "
-			           "%.40s is none of steps, return and store",
-			           name);
+			err_set_at(e, ERR_PARAMETER,
+			           err_pointer(pointer, d->root, name),
+			           "pipeline: %.40s is none of steps, return "
+			           "and store", name);
 	d->steps = json_incref(json_object_get(all, "steps"));
 	d->returned = json_incref(json_object_get(all, "return"));
 	d->stored = json_incref(json_object_get(all, "store"));
 	json_decref(all);
 	d->described = true;
 	if (!d->steps)
-		err_set_at(e, ERR_PARAMETER, "/steps", "there are no steps");
+		err_set_at(e, ERR_PARAMETER,
+		           err_pointer(pointer, d->root, "steps"),
+		           "there are no steps");
 	return e->code ? -1 : 0;
 }
 

@@ -69,11 +69,14 @@ static bool is_text(const char *type)
 }
 
 /* Returns the length of a reply's body in bytes or, if a matrix is printed, the
- * bytes of the matrix; UINT64_MAX if neither is known. */
+ * bytes of the matrix; UINT64_MAX if neither is known. 304 stands for a body of
+ * the bytes that it holds. */
 static uint64_t size_of(const struct reply *r)
 {
+	if (r->status == 304)
+		return r->holds;
 	return !r->more ? r->head.length + r->n :
-	       r->size == UINT64_MAX && r->holds ? r->holds : r->size;
+	       r->holds ? r->holds : r->size;
 }
 
 static bool may_be_encoded(const struct reply *r)
@@ -110,6 +113,8 @@ static void mark_etag(struct text *headers, const char *coding)
 static void add_headers(struct exchange *x, int coding)
 {
 	mark_etag(&x->reply.headers, encoder_codings[coding]);
+	if (x->reply.status == 304)
+		return;
 	exchange_reply_header(x, "Content-Encoding", encoder_codings[coding]);
 }
 
@@ -284,21 +289,30 @@ static void encode_stream(struct exchange *x, int coding)
 	add_headers(x, coding);
 }
 
-void encode_reply(struct exchange *x)
+static void encode(struct exchange *x)
 {
 	const struct reply *r = &x->reply;
-	const bool text = r->type && is_text(r->type);
-	int coding;
+	const int coding =
+	    accept_coding(exchange_header(x, "Accept-Encoding"),
+	                  encoder_codings, !is_text(r->type));
 
-	if (!may_be_encoded(r))
-		return;
-	coding = accept_coding(exchange_header(x, "Accept-Encoding"),
-	                       encoder_codings, !text);
 	exchange_reply_header(x, "Vary", "Accept-Encoding");
 	if (coding < 0)
 		return;
-	if (!r->more && !r->bytes && r->head.length <= AT_ONCE)
+	if (r->status == 304)
+		add_headers(x, coding);
+	else if (!r->more && !r->bytes && r->head.length <= AT_ONCE)
 		encode_text(x, coding);
 	else
 		encode_stream(x, coding);
+}
+
+void encode_reply(struct exchange *x)
+{
+	if (may_be_encoded(&x->reply))
+		encode(x);
+	if (x->reply.status != 304)
+		return;
+	x->reply.type = NULL;
+	x->reply.holds = 0;
 }

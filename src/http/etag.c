@@ -67,6 +67,11 @@ static bool names(const char *one, size_t n, const char *etag, bool any_form)
 	        ends_as_coding(one + whole - 1, n - whole + 1));
 }
 
+bool etag_is_any(const char *list)
+{
+	return list && list[strspn(list, " \t,")] == '*';
+}
+
 bool etag_is_in(const char *list, const char *etag, bool any_form, bool weak)
 {
 	while (*(list += strspn(list, " \t,"))) {

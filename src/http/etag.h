@@ -28,6 +28,9 @@ void etag_set_service(const uint64_t *n);
 const char *etag_of(const struct stored *s, const char *form,
                     char etag[ETAG_TEXT]);
 
+/* Is the value of If-Match or If-None-Match "*"? NULL is none. */
+bool etag_is_any(const char *list);
+
 /* Returns whether a list of tags, the value of If-Match or If-None-Match,
  * contains etag. With any_form, tags of other forms of the same version match,
  * too. Weak tags, W/"...", match only if weak is set. The list "*" matches

@@ -48,30 +48,6 @@ struct exchange *exchange_new(struct server *s,
 	return x;
 }
 
-static void add_line(struct text *list, const char *value, size_t n)
-{
-	text_puts(list, list->length ? ", " : "");
-	text_add(list, value, n);
-}
-
-int exchange_take_header(struct exchange *x, const char *name,
-                         size_t name_length, const char *value,
-                         size_t value_length, struct err *e)
-{
-	if (name_length == 6 && strncasecmp(name, "Accept", 6) == 0)
-		add_line(&x->accept, value, value_length);
-	else if (name_length == 6 && strncasecmp(name, "Prefer", 6) == 0)
-		add_line(&x->prefer, value, value_length);
-	else if (name_length == 6 && strncasecmp(name, "Origin", 6) == 0)
-		x->origin = value;
-	else if (name_length == 4 && strncasecmp(name, "Host", 4) == 0)
-		x->host = value;
-	else if (name_length == 11 && strncasecmp(name, "traceparent", 11) == 0)
-		traceparent_take(&x->traceparent, value, value_length);
-	return hygiene_header(&x->framing, name, name_length, value,
-	                      value_length, e);
-}
-
 /* Refuses a request, whose reply is staged, before its body has arrived. The
  * rest of a short body is read first, unless the client waits for 100
  * Continue. */
@@ -128,8 +104,10 @@ static int begin(struct exchange *x, struct err *e)
 {
 	const struct handler *h;
 
-	if (x->accept.failed || x->prefer.failed)
-		return err_set(e, ERR_MEMORY, "no memory for the headers");
+	for (int i = 0; i < EXCHANGE_LISTS; i++)
+		if (x->list[i].failed)
+			return err_set(e, ERR_MEMORY,
+			               "no memory for the headers");
 	if (origin_admit(x, e))
 		return -1;
 	if (origin_is_preflight(x))
@@ -285,8 +263,8 @@ void exchange_free(struct exchange *x)
 	intake_fini(&x->intake);
 	if (x->reply.release)
 		x->reply.release(x->reply.arg);
-	text_fini(&x->accept);
-	text_fini(&x->prefer);
+	for (int i = 0; i < EXCHANGE_LISTS; i++)
+		text_fini(&x->list[i]);
 	text_fini(&x->reply.headers);
 	text_fini(&x->reply.head);
 	free(x->target);
@@ -311,16 +289,6 @@ const char *exchange_query_text(const struct exchange *x)
 const char *exchange_segment(const struct exchange *x, int i)
 {
 	return x->segments.text[i];
-}
-
-const char *exchange_accept(const struct exchange *x)
-{
-	return x->accept.data;
-}
-
-const char *exchange_prefer(const struct exchange *x)
-{
-	return x->prefer.data;
 }
 
 const struct route *exchange_route(const struct exchange *x)

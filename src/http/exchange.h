@@ -30,6 +30,8 @@ struct peer;
 /* Bytes of a refused body that are read before its refusal is sent. */
 enum { DRAIN_MOST = 64 << 10 };
 
+enum { EXCHANGE_LISTS = 7 };		/* headers that are lists */
+
 enum phase {
 	PHASE_HEADERS,		/* the headers are being read */
 	PHASE_BODY,		/* the handler takes the body */
@@ -100,7 +102,7 @@ struct exchange {
 	const char *path, *query;
 	const char *authority;		/* of http://authority/path, or NULL */
 	const char *host, *origin;	/* headers, or NULL */
-	struct text accept, prefer;	/* all lines of each */
+	struct text list[EXCHANGE_LISTS];	/* all lines of each */
 	struct segments segments;
 	const struct route *route;
 	void *state;			/* the handler's */
@@ -143,6 +145,9 @@ int64_t exchange_again_ns(const struct exchange *x);
 /* To be called when the client has left before the reply. */
 void exchange_lost(struct exchange *x);
 void exchange_free(struct exchange *x);
+
+/* Defined in server.c: the first line of a header. */
+const char *server_header(const struct exchange *x, const char *name);
 
 /* Defined in server.c: stop reading for an exchange whose handler replies
  * later; go on when its reply is staged. */

@@ -11,6 +11,7 @@
 #include "base/size.h"
 #include "http/accept.h"
 #include "http/dates.h"
+#include "http/etag.h"
 #include "http/service.h"
 
 struct file {
@@ -81,7 +82,7 @@ static bool is_known(const struct exchange *x, const struct file *f)
 	if (!tags)
 		return date_unchanged(x, "If-Modified-Since",
 		                      served_since_ms(), NULL);
-	return strcmp(tags, "*") == 0 || strstr(tags, f->etag);
+	return etag_is_in(tags, f->etag, false, true);
 }
 
 /* The reply's release function: the files are part of the program. */
@@ -90,12 +91,12 @@ static void keep(void *arg)
 	(void)arg;
 }
 
-/* Replies with the file, or with 304 if the client has its current version;
- * libmicrohttpd then sends the headers alone. */
+/* Replies with the file, or with 304 if the client has its current version. */
 static int send_file(struct exchange *x, const char *path, struct err *e)
 {
 	const struct file *f = find(path, e);
 	const struct kind *k = f ? kind_of(f) : NULL;
+	struct text none = { 0 };
 
 	if (!f || exchange_query(x, refuse_argument, NULL, e))
 		return -1;
@@ -106,8 +107,13 @@ static int send_file(struct exchange *x, const char *path, struct err *e)
 		exchange_reply_header(x, headers[i][0], headers[i][1]);
 	exchange_reply_header(x, "ETag", f->etag);
 	date_reply(x, served_since_ms());
-	exchange_reply_bytes(x, is_known(x, f) ? 304 : 200, k->content_type,
-	                     NULL, f->bytes, f->n, keep, NULL);
+	if (!is_known(x, f)) {
+		exchange_reply_bytes(x, 200, k->content_type, NULL, f->bytes,
+		                     f->n, keep, NULL);
+		return 0;
+	}
+	exchange_reply_text(x, 304, k->content_type, &none);
+	exchange_reply_holds(x, f->n);
 	return 0;
 }
 

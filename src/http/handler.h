@@ -56,8 +56,8 @@ const char *exchange_path(const struct exchange *x);
 const char *exchange_query_text(const struct exchange *x);	/* or NULL */
 enum method exchange_method(const struct exchange *x);
 const char *exchange_segment(const struct exchange *x, int i);	/* of {} */
+/* Returns a header's value, of a list all lines joined; NULL: not given. */
 const char *exchange_header(const struct exchange *x, const char *name);
-/* Headers that are lists, all of their lines joined; NULL: not given. */
 const char *exchange_accept(const struct exchange *x);
 const char *exchange_prefer(const struct exchange *x);
 const struct route *exchange_route(const struct exchange *x);

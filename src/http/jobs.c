@@ -74,6 +74,10 @@ static int set_tenant(struct selection *s, const char *value, struct err *e)
 	if (s->named)
 		return err_set(e, ERR_PARAMETER, "tenant is given twice");
 	s->named = true;
+	if (strlen(value) >= TENANT_NAME)
+		return err_set(e, ERR_PARAMETER, "tenant is %.60s, must have "
+		               "at most %d characters", value,
+		               TENANT_NAME - 1);
 	if (!exchange_is_admin(s->x) && strcmp(own->name, value) != 0)
 		return err_set(e, ERR_FORBIDDEN, "the jobs of another tenant "
 		               "are for tokens with the scope admin");

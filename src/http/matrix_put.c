@@ -33,7 +33,7 @@ struct put {
 	struct matrix matrix;
 	bool given;
 	struct matrix shape;		/* of raw octets, or absent */
-	bool shape_used;
+	bool shape_used, shape_in_query;
 	int dtype;			/* -1: the body's */
 	int64_t ttl_ns;			/* time to live; -1: the service's */
 	struct sink sink;
@@ -218,6 +218,7 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	    wanted_init(&p->wanted, x, e) ||
 	    exchange_query(x, take_parameter, p, e))
 		return -1;
+	p->shape_in_query = p->shape.ndim != MATRIX_ABSENT;
 	p->sink = (struct sink){
 		.operand = take_operand, .parameter = take_parameter,
 		.is_operand = is_operand, .check_name = check_name,
@@ -347,7 +348,7 @@ static int done(struct exchange *x, void *state, struct err *e)
 	if (reader_end(p->reader, &p->work, e))
 		return -1;
 	if (p->shape.ndim != MATRIX_ABSENT && !p->shape_used)
-		return upload_wants_no_shape(e);
+		return upload_wants_no_shape("shape", p->shape_in_query, e);
 	wanted_look(&p->wanted, WANTED_ELEMENTS, go_on, p);
 	return 0;
 }

@@ -6,9 +6,9 @@
 
 #include "format/json_memory.h"
 #include "http/draft.h"
+#include "http/etag.h"
 #include "http/json_text.h"
 #include "http/service.h"
-#include "http/wanted.h"
 
 enum { BYTES_MOST = 64 << 10 };		/* of a description */
 
@@ -19,7 +19,6 @@ struct asked {
 	json_t *rows;			/* of the list */
 	struct text text;		/* that is read or written */
 	char *compact;			/* what is written */
-	struct wanted wanted;		/* the matrices that it refers to */
 };
 
 static int begin(struct exchange *x, void **state, struct err *e)
@@ -41,7 +40,6 @@ static void end(struct exchange *x, void *state)
 	if (!a)
 		return;
 	ask_cancel(&a->by);
-	wanted_fini(&a->wanted);
 	json_decref(a->rows);
 	text_fini(&a->text);
 	free(a->compact);
@@ -71,7 +69,7 @@ static int read_from(struct asked *a, const char *name,
 
 static json_t *row_of(const char *saved, const char *text)
 {
-	struct draft d = { .n = 0 };
+	struct draft d = { .root = "" };
 	json_t *operands = json_array();
 	const char *name;
 	json_t *row;
@@ -153,20 +151,39 @@ static void on_changed(void *arg, bool new, const struct err *e)
 	exchange_reply_text(a->x, new ? 201 : 204, NULL, &none);
 }
 
+/* Sets *when to what the request's preconditions ask of the name. A pipeline
+ * has no entity tag: in If-None-Match no tag is its own, in If-Match only "*"
+ * is fulfilled (RFC 9110, 13.1.1 and 13.1.2). */
+static int read_conditions(const struct exchange *x, enum depot_when *when,
+                           struct err *e)
+{
+	const char *const match = exchange_header(x, "If-Match");
+	const bool new = etag_is_any(exchange_header(x, "If-None-Match"));
+
+	if (match && (new || !etag_is_any(match)))
+		return err_set(e, ERR_PRECONDITION, "If-Match: a pipeline has "
+		               "no entity tag");
+	*when = new ? DEPOT_IF_NEW : match ? DEPOT_IF_THERE : DEPOT_ALWAYS;
+	return 0;
+}
+
 /* Writes the text under the name in the path; NULL: removes it. */
-static int change(struct asked *a, const char *text)
+static int change(struct asked *a, const char *text, struct err *e)
 {
 	struct depot *const d = a->api->options.depot;
+	enum depot_when when = DEPOT_ALWAYS;
 
+	if (read_conditions(a->x, &when, e))
+		return -1;
 	d->calls->save(d, exchange_tenant(a->x), exchange_segment(a->x, 0),
-	               text, on_changed, &a->by);
+	               text, when, on_changed, &a->by);
 	return 0;
 }
 
 static int delete(struct exchange *x, void *state, struct err *e)
 {
 	return store_check_name(exchange_segment(x, 0), e) ? -1 :
-	       change(state, NULL);
+	       change(state, NULL, e);
 }
 
 static int put_begin(struct exchange *x, void **state, struct err *e)
@@ -197,10 +214,10 @@ static int put_body(struct exchange *x, void *state, const void *bytes,
 	                 : 0;
 }
 
-/* Checks a description by making its pipeline, without operands, so that only a
- * valid description is saved. w has the stored matrices. */
+/* Checks a description by making its pipeline, without operands and stored
+ * matrices, so that only a valid description is saved. */
 static int check(struct api *a, const struct tenant *t, const char *text,
-                 const struct wanted *w, struct err *e)
+                 struct err *e)
 {
 	struct keeping *keeping = NULL;
 	struct args args;
@@ -211,7 +228,7 @@ static int check(struct api *a, const struct tenant *t, const char *text,
 	args_init(&args, &draft_op);
 	if (request_init(&r, a->options.engine, &args, e))
 		return -1;
-	r.store = w->store;
+	r.unlooked = true;
 	r.tenant = t;
 	r.keeping = &keeping;
 	d = draft_new(&r, a->options.memory, e);
@@ -237,38 +254,17 @@ static char *compact(const struct text *t)
 	return text;
 }
 
-static int put_checked(void *arg, struct err *e)
-{
-	struct asked *const a = arg;
-	const char *text = a->compact ? a->compact :
-	                   a->text.length ? a->text.data : "";
-
-	return check(a->api, exchange_tenant(a->x), text, &a->wanted, e) ? -1 :
-	       change(a, text);
-}
-
-/* Notes the stored matrices to which literal matrices of the steps refer. */
-static int note(struct asked *a, struct err *e)
-{
-	json_t *all = a->compact ? json_loads(a->compact, 0, NULL) : NULL;
-	const int rc = draft_note_references(json_object_get(all, "steps"),
-	                                     &a->wanted, e);
-
-	json_decref(all);
-	return rc;
-}
-
 static int put_done(struct exchange *x, void *state, struct err *e)
 {
 	struct asked *const a = state;
+	const char *text;
 
 	a->compact = compact(&a->text);
 	if (json_memory_failed())
 		return err_set(e, ERR_MEMORY, "no memory for the pipeline");
-	if (wanted_init(&a->wanted, x, e) || note(a, e))
-		return -1;
-	wanted_look(&a->wanted, WANTED_ELEMENTS, put_checked, a);
-	return 0;
+	text = a->compact ? a->compact : a->text.length ? a->text.data : "";
+	return check(a->api, exchange_tenant(x), text, e) ? -1 :
+	       change(a, text, e);
 }
 
 const struct handler pipeline_list_handler = {

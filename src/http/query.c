@@ -44,12 +44,17 @@ static int each(char *text,
 	char *value = strchr(text, '=');
 	const size_t name_length = value ? (size_t)(value - text) :
 	                           strlen(text);
+	char given[64], pointer[ERR_POINTER];
 
+	snprintf(given, sizeof given, "%s", text);
+	snprintf(pointer, sizeof pointer, "?%.*s", (int)name_length, text);
 	if ((value && !query_decode(value + 1, strlen(value + 1), true)) ||
 	    !query_decode(text, name_length, true))
-		return err_set(e, ERR_PARAMETER, "query argument %.60s: a "
-		               "percent sign needs two hexadecimal digits, "
-		               "not 00", text);
+		return err_set_at(e, ERR_PARAMETER, pointer, "query argument "
+		                  "%s: %s", given, strstr(given, "%00") ?
+		                  "%00 stands for no character of a text" :
+		                  "a percent sign needs two hexadecimal digits "
+		                  "after it");
 	if (fn(arg, text, value ? value + 1 : "", e) == 0)
 		return 0;
 	snprintf(e->pointer, sizeof e->pointer, "?%s", text);

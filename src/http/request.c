@@ -8,10 +8,9 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "format/octets.h"
+#include "format/tensors.h"
 #include "http/outputs.h"
 #include "http/request.h"
-#include "http/upload.h"
-#include "ops/variant.h"
 
 static const int64_t timeout_most_ms = 7 * 24 * 3600 * INT64_C(1000);
 
@@ -243,12 +242,19 @@ static int mark(unsigned *bits, int i, const char *name, struct err *e)
 	return 0;
 }
 
+void request_note_shape(struct request *r, const char *name)
+{
+	if (!*r->shape_name)
+		snprintf(r->shape_name, sizeof r->shape_name, "%s", name);
+}
+
 static int set_shape(struct request *r, int i, const char *name,
                      const char *value, struct err *e)
 {
 	if (r->shape[i].ndim != MATRIX_ABSENT)
 		return given_twice(name, e);
 	r->shaped = true;
+	request_note_shape(r, name);
 	return octet_shape(name, value, &r->shape[i], e);
 }
 
@@ -256,7 +262,7 @@ static int set_shape(struct request *r, int i, const char *name,
 static int point_at(const char *name, struct err *e)
 {
 	if (!e->pointer[0])
-		snprintf(e->pointer, sizeof e->pointer, "/%s", name);
+		err_point(e, "", name);
 	return -1;
 }
 
@@ -285,17 +291,45 @@ void request_query_ends(struct request *r)
 {
 	r->in_query = r->given;
 	r->in_query_common = r->given_common;
+	r->shape_in_query = *r->shape_name;
+}
+
+/* Points an error about the operand or the parameter `name` at it in a request
+ * of the Open Inference Protocol. */
+static void locate_tensor(const struct request *r, const char *name,
+                          struct err *e)
+{
+	const struct tensor_request *const t = r->tensors;
+
+	if (op_input(r->args->op, name) < 0) {
+		if (strcmp(name, "return") == 0)
+			strcpy(e->pointer, "/outputs");
+		else
+			err_pointer(e->pointer, "/parameters", name);
+		return;
+	}
+	strcpy(e->pointer, "/inputs");
+	for (int i = 0; i < t->inputs; i++)
+		if (strcmp(t->input[i], name) == 0)
+			snprintf(e->pointer, sizeof e->pointer, "/inputs/%d",
+			         i);
 }
 
 void request_locate(const struct request *r, struct err *e)
 {
 	const char *name = e->pointer + 1;
 	const int own = op_param(r->args->op, name), all = find_common(name);
+	char copy[ERR_POINTER];
 
 	if (e->pointer[0] == '/' &&
 	    ((own >= 0 && r->in_query >> own & 1) ||
 	     (all >= 0 && r->in_query_common >> all & 1)))
 		e->pointer[0] = '?';
+	else if (r->tensors && e->pointer[0] == '/' &&
+	         (own >= 0 || all >= 0 || op_input(r->args->op, name) >= 0)) {
+		strcpy(copy, name);
+		locate_tensor(r, copy, e);
+	}
 }
 
 /* Returns the first operand that was not given; -1: all were. */
@@ -359,38 +393,4 @@ void request_fini(struct request *r)
 {
 	memory_unref(r->into);
 	r->into = NULL;
-}
-
-/* Removes the devices that cannot run the variant that the request names. */
-static int check_variant(struct request *r, struct err *e)
-{
-	const struct variant *v = r->args->variant;
-	const char *reason = "", *why;
-
-	if (!v)
-		return 0;
-	if (!(v->dtypes & DTYPE_BIT(r->args->dtype)))
-		return err_set_at(e, ERR_PARAMETER, "/variant", "%s: variant "
-		                  "%s does not compute in %s",
-		                  r->args->op->name, v->name,
-		                  dtype_name(r->args->dtype));
-	for (int i = 0; i < engine_devices(r->engine); i++)
-		if (r->devices >> i & 1 &&
-		    (why = variant_lacks(v, engine_sheet(r->engine, i)))) {
-			r->devices &= ~(UINT64_C(1) << i);
-			reason = why;
-		}
-	if (r->devices)
-		return 0;
-	err_set_at(r->anywhere ? &r->elsewhere : e, ERR_PARAMETER, "/variant",
-	           "%s: variant %s cannot run here: %s", r->args->op->name,
-	           v->name, reason);
-	return r->anywhere ? 0 : -1;
-}
-
-int request_end(struct request *r, struct err *e)
-{
-	if (r->shaped && !r->shape_used)
-		return upload_wants_no_shape(e);
-	return check_variant(r, e);
 }

@@ -13,6 +13,8 @@
 
 enum { DEVICE_SELECTOR = 129 };
 
+enum { REQUEST_SHAPE = 80 };	/* "NAME.shape" */
+
 struct request {
 	struct engine *engine;		/* knows the devices */
 	struct store *store;		/* for {"ref": name}, or NULL */
@@ -26,11 +28,16 @@ struct request {
 	struct pool *codec;
 	const struct shares *shares;	/* for {"share": id} and `into` */
 	bool takes_into;		/* the outputs may lie in a share */
+	bool unlooked;			/* stored matrices are not looked up:
+					 * the request is checked without
+					 * them */
 	/* The outputs' share, a reference that request_fini() drops, and its
 	 * id; NULL: there is no parameter `into`. */
 	struct memory *into;
 	char into_id[SHARE_ID];
 	struct args *args;		/* the job's, borrowed; filled in */
+	const struct tensor_request *tensors;	/* of the Open Inference
+					 * Protocol; or NULL */
 	uint64_t devices;		/* as struct job's */
 	char selector[DEVICE_SELECTOR];	/* the text that selected them; by
 					 * default "auto" */
@@ -52,6 +59,8 @@ struct request {
 	unsigned operands;		/* bit i: operand i was given */
 	struct matrix shape[OP_INPUTS];	/* of raw operands, or absent */
 	bool shaped;			/* a shape was given */
+	char shape_name[REQUEST_SHAPE];	/* the first, "shape" or "a.shape" */
+	bool shape_in_query;
 	bool shape_used;		/* a reader has used the shapes */
 	struct memory *arriving;	/* of the operand last reported to
 					 * engine_expect() */
@@ -75,12 +84,16 @@ struct sink request_sink(struct request *r, struct memory_pool *p);
  * struct request. */
 int request_parameter(void *arg, const char *name, const char *value,
                       struct err *e);
+/* Notes the name of the parameter that gives the shape of raw octets. */
+void request_note_shape(struct request *r, const char *name);
+
 /* To be called between the query and the body: all parameters so far were in
  * the query. */
 void request_query_ends(struct request *r);
 
 /* Changes the pointer of an error about a parameter of the query from
- * "/name" to "?name". */
+ * "/name" to "?name", and one into a body of operands by their names to where
+ * the Open Inference Protocol has them. */
 void request_locate(const struct request *r, struct err *e);
 
 struct matrix *request_operand(void *arg, const char *name, struct err *e);

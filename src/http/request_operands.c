@@ -62,7 +62,8 @@ int request_reference(void *arg, const char *name, struct matrix *m,
                       struct err *e)
 {
 	const struct request *r = arg;
-	const int noted = wanted_note(r->wanted, name, e);
+	const int noted = r->unlooked ? (store_check_name(name, e) ? -1 : 1) :
+	                  wanted_note(r->wanted, name, e);
 
 	return noted ? noted : request_fetched(arg, name, m, e);
 }
@@ -106,12 +107,20 @@ void request_arrived(void *arg, struct memory *m, size_t bytes)
 	engine_expect(r->engine, r->devices, m, bytes);
 }
 
+static int check_output(void *arg, const char *name, struct err *e)
+{
+	const struct op *o = ((const struct request *)arg)->args->op;
+
+	return op_output(o, name) < 0 ? op_refuse_output(o, name, e) : 0;
+}
+
 struct sink request_sink(struct request *r, struct memory_pool *p)
 {
 	return (struct sink){
 		.operand = request_operand, .parameter = request_parameter,
 		.is_operand = request_is_operand,
-		.check_name = request_check_name, .layout = request_layout,
+		.check_name = request_check_name,
+		.check_output = check_output, .layout = request_layout,
 		.reference = request_reference, .fetched = request_fetched,
 		.share = request_share,
 		.dtype = request_named_dtype,

@@ -3,6 +3,8 @@
 #include "http/operands.h"
 #include "http/outputs.h"
 #include "http/request.h"
+#include "http/upload.h"
+#include "ops/variant.h"
 #include "queue/keep.h"
 
 static int refuse_into(const struct args *a, int output, const char *why,
@@ -125,4 +127,39 @@ int request_settle(struct request *r, struct memory_pool *p, struct err *e)
 	       args_check(a, e) < 0 || check_returned(a, named, e) < 0 ||
 	       keep_check(k, a, e) < 0 ||
 	       settle_into(r, k, e) < 0 || args_alloc(a, p, e) < 0 ? -1 : 0;
+}
+
+/* Removes the devices that cannot run the variant that the request names. */
+static int check_variant(struct request *r, struct err *e)
+{
+	const struct variant *v = r->args->variant;
+	const char *reason = "", *why;
+
+	if (!v)
+		return 0;
+	if (!(v->dtypes & DTYPE_BIT(r->args->dtype)))
+		return err_set_at(e, ERR_PARAMETER, "/variant", "%s: variant "
+		                  "%s does not compute in %s",
+		                  r->args->op->name, v->name,
+		                  dtype_name(r->args->dtype));
+	for (int i = 0; i < engine_devices(r->engine); i++)
+		if (r->devices >> i & 1 &&
+		    (why = variant_lacks(v, engine_sheet(r->engine, i)))) {
+			r->devices &= ~(UINT64_C(1) << i);
+			reason = why;
+		}
+	if (r->devices)
+		return 0;
+	err_set_at(r->anywhere ? &r->elsewhere : e, ERR_PARAMETER, "/variant",
+	           "%s: variant %s cannot run here: %s", r->args->op->name,
+	           v->name, reason);
+	return r->anywhere ? 0 : -1;
+}
+
+int request_end(struct request *r, struct err *e)
+{
+	if (r->shaped && !r->shape_used)
+		return upload_wants_no_shape(r->shape_name, r->shape_in_query,
+		                             e);
+	return check_variant(r, e);
 }

@@ -106,6 +106,7 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	r->request.keeping = &r->job->keeping;
 	r->request.codec = a->options.codec;
 	r->request.shares = a->shares;
+	r->request.tensors = r->tensors;
 	r->request.anywhere = a->options.depot->shared &&
 	    (r->async.asked || r->spills ||
 	     exchange_header(x, "Idempotency-Key"));

@@ -227,7 +227,7 @@ static void on_connection(void *arg, struct MHD_Connection *c, void **peer,
 	*peer = i ? peers_add(&s->peers, i->connect_fd) : NULL;
 }
 
-const char *exchange_header(const struct exchange *x, const char *name)
+const char *server_header(const struct exchange *x, const char *name)
 {
 	return MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND,
 	                                   name);

@@ -1,4 +1,5 @@
 /* upload.c - see upload.h. */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -101,10 +102,16 @@ int upload_wants_dtype(struct err *e)
 	                  "as in ?shape=3,4&dtype=float32");
 }
 
-int upload_wants_no_shape(struct err *e)
+int upload_wants_no_shape(const char *name, bool in_query, struct err *e)
 {
-	return err_set_at(e, ERR_PARAMETER, "/shape", "shape is for bodies of "
-	                  "application/octet-stream alone");
+	char pointer[ERR_POINTER];
+
+	if (in_query)
+		snprintf(pointer, sizeof pointer, "?%s", name);
+	else
+		err_pointer(pointer, "", name);
+	return err_set_at(e, ERR_PARAMETER, pointer, "%.60s is for bodies of "
+	                  "application/octet-stream alone", name);
 }
 
 int upload_settle(struct matrix *m, const char *name, int dtype, bool raw,

@@ -16,7 +16,7 @@ struct reader *upload_open(const struct exchange *x, const struct sink *k,
  * without a dtype, and a shape for a body that is not raw octets. */
 int upload_dtype(const char *value, int *dtype, struct err *e);
 int upload_wants_dtype(struct err *e);
-int upload_wants_no_shape(struct err *e);
+int upload_wants_no_shape(const char *name, bool in_query, struct err *e);
 
 /* Converts a matrix that is to be stored to the dtype that the query names, or
  * to none if that is -1. raw: its elements are raw octets, which have that type

@@ -273,10 +273,10 @@ int matrix_convert_operand(struct matrix *m, enum dtype to, const char *name,
                            struct memory_pool *p, struct err *e)
 {
 	struct err why = { 0 };
-	char pointer[sizeof why.pointer];
+	char pointer[ERR_POINTER];
 
 	if (matrix_convert(m, to, p, &why) == 0)
 		return 0;
-	snprintf(pointer, sizeof pointer, "/%s", name);
+	err_pointer(pointer, "", name);
 	return err_set_at(e, why.code, pointer, "%s: %.200s", name, why.text);
 }

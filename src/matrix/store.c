@@ -90,9 +90,9 @@ int store_check_name(const char *name, struct err *e)
 	if (n > 0 && n < STORE_NAME && *name != '.' &&
 	    strspn(name, usual) == n)
 		return 0;
-	return err_set(e, ERR_REQUEST, "\"%.40s\" is no name of a matrix: 1 to "
-	               "%d of A-Z a-z 0-9 . _ -, the first not a dot", name,
-	               STORE_NAME - 1);
+	return err_set(e, ERR_REQUEST, "\"%.40s\" is no name of a stored "
+	               "matrix or pipeline: 1 to %d of A-Z a-z 0-9 . _ -, "
+	               "the first not a dot", name, STORE_NAME - 1);
 }
 
 static int compare(const char *tenant, const char *name,

@@ -72,6 +72,17 @@ int depot_not_lost(const char *id, struct err *e)
 	               "were lost while it ran", id);
 }
 
+int depot_check_when(enum depot_when when, bool is_there, struct err *e)
+{
+	if (when == DEPOT_IF_NEW && is_there)
+		return err_set(e, ERR_PRECONDITION, "If-None-Match: the "
+		               "pipeline is there");
+	if (when == DEPOT_IF_THERE && !is_there)
+		return err_set(e, ERR_PRECONDITION, "If-Match: there is no "
+		               "such pipeline");
+	return 0;
+}
+
 static void tell_no_job(const char *id, depot_job_fn *then, struct asker *by)
 {
 	struct err e = { 0 };

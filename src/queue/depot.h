@@ -141,10 +141,14 @@ typedef void depot_read_fn(struct depot *d, const struct tenant *t,
 
 enum { DEPOT_PIPELINES = 1024 };	/* of a tenant, at most */
 
+/* What must hold of a name for its pipeline to be saved or removed. */
+enum depot_when { DEPOT_ALWAYS, DEPOT_IF_NEW, DEPOT_IF_THERE };
+
 /* Saves a pipeline; text NULL: removes it. then() gets whether the name is new.
- * ERR_MEMORY, ERR_NOT_FOUND. */
+ * ERR_PRECONDITION, ERR_MEMORY, ERR_NOT_FOUND. */
 typedef void depot_save_fn(struct depot *d, const struct tenant *t,
                            const char *name, const char *text,
+                           enum depot_when when,
                            void (*then)(void *arg, bool new,
                                         const struct err *e),
                            struct asker *by);
@@ -249,5 +253,9 @@ void depot_tell_list(const struct depot *d, const struct depot_selection *s,
  * return -1. */
 int depot_no_job(const char *id, struct err *e);
 int depot_not_lost(const char *id, struct err *e);
+
+/* Sets ERR_PRECONDITION if a name whose pipeline is there or not does not
+ * fulfill `when`, and returns -1; else returns 0. */
+int depot_check_when(enum depot_when when, bool is_there, struct err *e);
 
 #endif

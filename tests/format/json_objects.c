@@ -96,7 +96,8 @@ END_TEST
 START_TEST(pivots_that_are_no_list_are_refused)
 {
 	static const struct { const char *pivots, *word, *at; } cases[] = {
-		{ "5", "factors: pivots must be a list of numbers", "" },
+		{ "5", "factors: pivots must be a list of numbers",
+		  "/factors/pivots" },
 		{ "[0,[1]]", "numbers and rows", "/factors/pivots" },
 		{ "{\"data\":[1,2,3],\"shape\":[2]}", "its shape says",
 		  "/factors/pivots/data" },
@@ -120,7 +121,7 @@ END_TEST
 START_TEST(factors_that_are_no_matrix_are_refused)
 {
 	static const struct { const char *lu, *word, *at; } cases[] = {
-		{ "5", "factors: lu must be rows of numbers", "" },
+		{ "5", "factors: lu must be rows of numbers", "/factors/lu" },
 		{ "{\"real\":[[1]]}", "imag is missing", "/factors/lu/imag" },
 		{ "{\"real\":[[1]],\"imag\":[[1,2]]}", "the same shape",
 		  "/factors/lu/imag" },
@@ -159,14 +160,14 @@ START_TEST(pivots_come_once)
 {
 	s.names = solves;
 	refused("{\"pivots\":[0,1],\"factors\":" LU "}", ERR_REQUEST,
-	        "pivots: no operand or given twice", "");
+	        "pivots: no operand or given twice", "/factors");
 }
 END_TEST
 
 START_TEST(only_solve_takes_factors)
 {
 	refused("{\"a\":" LU "}", ERR_FORMAT, "a: an object of lu and pivots "
-	        "stands for solve's factors alone", "");
+	        "stands for solve's factors alone", "/a");
 }
 END_TEST
 
@@ -174,7 +175,7 @@ START_TEST(other_factors_are_matrices)
 {
 	s.names = others;
 	refused("{\"factors\":" LU "}", ERR_FORMAT, "solve's factors alone",
-	        "");
+	        "/factors");
 }
 END_TEST
 
@@ -220,7 +221,7 @@ END_TEST
 START_TEST(parts_of_parts_are_refused)
 {
 	refused("{\"a\":{\"real\":{\"real\":1,\"imag\":2},\"imag\":1}}",
-	        ERR_FORMAT, "rows of numbers", "");
+	        ERR_FORMAT, "rows of numbers", "/a/real/real");
 }
 END_TEST
 
@@ -245,10 +246,13 @@ END_TEST
 
 static const struct { const char *operand, *word, *at; } wrong[] = {
 	{ "{\"ref\":5}", "ref must be a stored matrix's name", "/a/ref" },
-	{ "{\"base64\":5," SHAPED "}", "base64 must be a string", "" },
-	{ "{\"data\":5," SHAPED "}", "data must be rows of numbers", "" },
-	{ "{\"real\":true}", "real must be rows of numbers", "" },
-	{ "{\"indptr\":5}", "indptr must be a list of numbers", "" },
+	{ "{\"base64\":5," SHAPED "}", "base64 must be a string",
+	  "/a/base64" },
+	{ "{\"data\":5," SHAPED "}", "data must be rows of numbers",
+	  "/a/data" },
+	{ "{\"real\":true}", "real must be rows of numbers", "/a/real" },
+	{ "{\"indptr\":5}", "indptr must be a list of numbers",
+	  "/a/indptr" },
 	{ "{\"data\":[1,2]}", "shape must be a list", "/a/shape" },
 	{ "{\"data\":[1,2],\"shape\":2}", "shape must be a list",
 	  "/a/shape" },
@@ -287,7 +291,7 @@ END_TEST
 START_TEST(there_may_be_no_stored_matrices)
 {
 	refused("{\"a\":{\"ref\":\"x\"}}", ERR_NOT_FOUND,
-	        "no stored matrix \"x\"", "");
+	        "no stored matrix \"x\"", "/a");
 }
 END_TEST
 

@@ -6,6 +6,9 @@
 #include "http/range.h"
 #include "tests/test.h"
 
+/* FIPS 180-2, B.1: SHA-256 of "abc" */
+#define ABC "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
+
 static struct err e;
 
 static void setup(void)
@@ -67,9 +70,7 @@ END_TEST
 
 START_TEST(a_digest_is_that_of_all_bytes)
 {
-	/* FIPS 180-2, B.1: SHA-256 of "abc" */
-	static const char abc[] =
-		"sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:";
+	static const char abc[] = "sha-256=:" ABC ":";
 	struct digest d = { 0 };
 	char text[DIGEST_TEXT];
 	struct sha256_ctx hash;
@@ -102,6 +103,9 @@ START_TEST(other_digests_are_ignored_and_wrong_ones_refused)
 		ck_refused(digest_begin(&d, wrong[i], &e), &e, ERR_REQUEST);
 		e = (struct err){ 0 };
 	}
+	ck_ok(digest_begin(&d, "sha-256=1, sha-256=:" ABC ":", &e), &e);
+	ck_refused(digest_begin(&d, "sha-256=:" ABC ":, sha-256=1", &e), &e,
+	           ERR_REQUEST);
 	ck_assert(digest_is_wanted("sha-512=3, sha-256=10"));
 	ck_assert(!digest_is_wanted("sha-256=0") && !digest_is_wanted(NULL) &&
 	          !digest_is_wanted("sha-512=1") && !digest_is_wanted(""));

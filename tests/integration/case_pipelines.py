@@ -57,6 +57,46 @@ def a_pipeline_feeds_one_operation_with_another(d):
 
 
 @case()
+def a_pipeline_is_only_changed_as_the_preconditions_say(d):
+    def put(*conditions):
+        return curl(d, "/pipelines/once", "-X", "PUT", "-H", "Content-Type: application/json",
+                    *[x for c in conditions for x in ("-H", c)], body=json.dumps(SOLVE).encode())
+
+    put("If-Match: *").problem(412, "no such pipeline")
+    assert put("If-None-Match: *").status == 201
+    put("If-None-Match: *").problem(412, "is there")
+    put('If-None-Match: *', 'If-Match: *').problem(412)
+    put('If-Match: "x"').problem(412, "no entity tag")
+    for condition in ('If-None-Match: "x"', "If-Match: *"):
+        assert put(condition).status == 204, condition
+    assert put('If-None-Match: "x"', 'If-None-Match: "y"').status == 204
+    delete = lambda condition: curl(d, "/pipelines/once", "-X", "DELETE", "-H", condition)
+    delete("If-None-Match: *").problem(412, "is there")
+    delete('If-Match: "x"').problem(412)
+    assert delete("If-Match: *").status == 204
+    delete("If-Match: *").problem(404)
+
+
+@case()
+def a_saved_pipeline_looks_stored_matrices_up_when_it_runs(d):
+    def put(a, op="transpose"):
+        return curl(d, "/pipelines/later", "-X", "PUT", "-H", "Content-Type: application/json",
+                    body=json.dumps({"steps": [{"op": op, "a": a, "as": "t"}]}).encode())
+
+    for a in ({"ref": "later-a"}, "@later-a", {"real": {"ref": "later-a"}, "imag": {"ref": "later-a"}}):
+        assert put(a).status in (201, 204), a
+        post(d, "/pipelines/later", {}).problem(404 if isinstance(a, dict) else 400)
+        assert post(d, "/matrices/later-a", {"matrix": A}, "-X", "PUT").status == 201
+        t = answer(d, {}, at="/pipelines/later")["result"]["t"]
+        assert t == ({"real": [[4, 1], [1, 3]], "imag": [[4, 1], [1, 3]]} if "real" in a else [[4, 1], [1, 3]]), t
+        assert curl(d, "/matrices/later-a", "-X", "DELETE").status == 204
+    put({"ref": ".a"}).problem(400, "/steps/0/a")
+    put({"ref": 5}).problem(400, "/steps/0/a")
+    put({"share": "x", "shape": [1, 1], "dtype": "float32"}).problem(400, "/steps/0/a")
+    curl(d, "/pipelines/.p", "-X", "PUT", "-H", "Content-Type: application/json", body=b"{}").problem(400, "pipeline")
+
+
+@case()
 def what_a_pipeline_returns_is_judged(d):
     q = answer(d, {**SOLVE, "a": A, "b": B, "y": Y})["quality"]
     assert "residual" in q["x"] and "residual" in q["f"] and "c" not in q

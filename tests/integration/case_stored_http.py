@@ -4,6 +4,7 @@ import email.utils
 import hashlib
 import io
 import json
+import subprocess
 import threading
 import time
 
@@ -54,6 +55,67 @@ def an_unchanged_matrix_is_not_sent_again(d):
         assert curl(d, "/matrices/same", *h("If-None-Match", value)).status == 200, value
     assert curl(d, "/matrices/same", *h("If-Match", json_tag)).status == 200
     curl(d, "/matrices/same", *h("If-Match", '"other"')).problem(412)
+
+
+@case()
+def a_list_on_several_lines_is_one_list(d):
+    other, mine = '"other"', put(d, "lines", npy(np.eye(2))).headers["etag"]
+    for first, second in ((other, mine), (mine, other)):
+        lines = h("If-None-Match", first) + h("If-None-Match", second)
+        curl(d, "/matrices/lines", "-X", "PUT", *NPY, *lines, body=npy(np.eye(3))).problem(412, "If-None-Match")
+        curl(d, "/matrices/lines", "-X", "DELETE", *lines).problem(412, "If-None-Match")
+        assert curl(d, "/matrices/lines", *lines).status == 304
+        assert curl(d, "/matrices/lines", *h("If-Match", first), *h("if-match", second)).status == 200
+    curl(d, "/matrices/lines", *h("If-Match", other), *h("If-Match", '"x"')).problem(412, "If-Match")
+    page = curl(d, "/docs").headers["etag"]
+    assert curl(d, "/docs", *h("If-None-Match", other), *h("If-None-Match", page)).status == 304
+    body = npy(np.eye(4))
+    good, bad = (base64.b64encode(hashlib.sha256(x).digest()).decode() for x in (body, b"other"))
+    digests = h("Content-Digest", "sha-512=:AA==:") + h("Content-Digest", f"sha-256=:{bad}:")
+    curl(d, "/matrices/lines", "-X", "PUT", *NPY, *digests, body=body).problem(400, "Content-Digest")
+    assert fetched(d, "lines").shape == (2, 2)
+    digests = h("Content-Digest", "md5=:AA==:") + h("Content-Digest", f"sha-256=:{good}:")
+    assert curl(d, "/matrices/lines", "-X", "PUT", *NPY, *digests, body=body).status == 204
+    r = curl(d, "/matrices/lines", *h("Want-Content-Digest", "md5=1"), *h("Want-Content-Digest", "sha-256=1"))
+    assert r.headers["content-digest"].startswith("sha-256=:")
+    for first, second, coding in (("br", "gzip", "gzip"), ("gzip;q=0.5", "zstd", "zstd"), ("zstd", "zstd;q=0", None)):
+        r = curl(d, "/openapi.json", *h("Accept-Encoding", first), *h("Accept-Encoding", second))
+        assert r.headers.get("content-encoding") == coding, (first, second, r.headers)
+
+
+def repeated(d, path, *more):
+    """A GET's 200, and the 304 of the same request with its ETag."""
+    whole = subprocess.run(["curl", "-s", "-D", "-", "-o", "/dev/null", *more, d.url + path], capture_output=True, check=True).stdout
+    tag = [line.split(b": ", 1)[1].decode() for line in whole.split(b"\r\n") if line.lower().startswith(b"etag:")][0]
+    same = subprocess.run(["curl", "-s", "-D", "-", "-o", "/dev/null", *more, *h("If-None-Match", tag), d.url + path],
+                          capture_output=True, check=True).stdout
+    return [sorted(line.lower() for line in head.split(b"\r\n")[1:]
+                   if line.lower().startswith((b"etag:", b"vary:", b"cache-control:", b"content-encoding:")))
+            for head in (whole, same)], same
+
+
+@case()
+def what_is_unchanged_has_the_etag_of_its_coding(d):
+    a = rng.standard_normal((40, 40))
+    put(d, "coded", npy(a))
+    put(d, "small", npy(a[:10, :10]))
+    put(d, "mini", npy(a[:3, :3]))
+    f = io.BytesIO()
+    scipy.sparse.save_npz(f, scipy.sparse.eye(3000, format="csr"), compressed=False)
+    put(d, "coded-sparse", f.getvalue(), "x-npz")
+    kinds = ("json", "x-npy", "octet-stream", "x-npz", "x-matrix-market")
+    paths = [(f"/matrices/{name}{rows}", accept(kind)) for name in ("coded", "small", "mini") for rows in ("", "?rows=0:1", "?rows=1:1")
+             for kind in kinds]
+    paths += [(f"/matrices/coded-sparse{rows}", accept(kind)) for rows in ("", "?rows=0:2") for kind in ("json", "x-npz", "x-matrix-market")]
+    paths += [(path, ()) for path in ("/docs", "/page/base/main.js")]
+    for path, kind in paths:
+        for coding in ("", "gzip", "zstd", "identity;q=0, gzip", "br"):
+            for more in ((), ("-I",)) if path.startswith("/matrices") else ((),):
+                (whole, same), head = repeated(d, path, *kind, *more, *h("Accept-Encoding", coding))
+                assert head.startswith(b"HTTP/1.1 304"), (path, kind, coding, more, head)
+                assert same == [line for line in whole if not line.startswith(b"content-encoding")], (path, kind, coding, more, whole, same)
+    (whole, same), _ = repeated(d, "/matrices/coded", *h("Accept-Encoding", "gzip"), *h("Want-Content-Digest", "sha-256=1"))
+    assert same == whole, (whole, same)
 
 
 def modified(d, name):

@@ -176,10 +176,16 @@ static void on_read(void *arg, const struct err *e)
 	strcat(arg, err_slug(e->code));
 }
 
+static void save_if(enum depot_when when, const char *name, const char *text,
+                    const char *expected)
+{
+	depot->calls->save(depot, tenant, name, text, when, on_saved, &by);
+	ck_assert_str_eq(told, expected);
+}
+
 static void save(const char *name, const char *text, const char *expected)
 {
-	depot->calls->save(depot, tenant, name, text, on_saved, &by);
-	ck_assert_str_eq(told, expected);
+	save_if(DEPOT_ALWAYS, name, text, expected);
 }
 
 static void read_saved(const char *name, const char *expected)
@@ -203,6 +209,20 @@ START_TEST(pipelines_are_saved_in_the_order_of_their_names)
 }
 END_TEST
 
+START_TEST(a_pipeline_is_saved_only_if_its_name_is_new_or_there)
+{
+	save_if(DEPOT_IF_THERE, "p", "1", "precondition-failed 0");
+	save_if(DEPOT_IF_NEW, "p", "2", "none 1");
+	save_if(DEPOT_IF_NEW, "p", "3", "precondition-failed 0");
+	read_saved("p", "p=2 none");
+	save_if(DEPOT_IF_THERE, "p", "4", "none 0");
+	save_if(DEPOT_IF_NEW, "p", NULL, "precondition-failed 0");
+	read_saved("p", "p=4 none");
+	save_if(DEPOT_IF_THERE, "p", NULL, "none 0");
+	save_if(DEPOT_IF_THERE, "p", NULL, "not-found 0");
+}
+END_TEST
+
 TCase *tcase_depot(void)
 {
 	TCase *c = tcase_create("depot");
@@ -212,5 +232,6 @@ TCase *tcase_depot(void)
 	tcase_add_test(c, a_list_has_own_jobs_and_views_by_their_age);
 	tcase_add_test(c, a_matrix_is_replaced_only_if_it_has_the_version);
 	tcase_add_test(c, pipelines_are_saved_in_the_order_of_their_names);
+	tcase_add_test(c, a_pipeline_is_saved_only_if_its_name_is_new_or_there);
 	return c;
 }

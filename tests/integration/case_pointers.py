@@ -1,0 +1,160 @@
+"""case_pointers.py - where errors point: JSON pointers into the body, and the query's parameters."""
+import io
+import json
+import warnings
+import zipfile
+
+import numpy as np
+
+from client import case, curl, post
+
+MATMUL = {"a": [[1]], "b": [[1]]}
+TRACE = {"op": "trace", "a": "@a", "as": "t"}
+
+
+def place(r, status=400):
+    """The place of the only error, and the detail."""
+    p = r.problem(status)
+    assert len(p.get("errors", ())) == 1, p
+    return p["errors"][0].get("pointer") or "?" + p["errors"][0]["parameter"], p["detail"]
+
+
+@case()
+def names_in_pointers_are_escaped(d):
+    for name, escaped in (("x/y~z", "x~1y~0z"), ("~1", "~01"), ("a b%", "a%20b%25"), ("ä", "%C3%A4"), ('q"\\', "q%22%5C"), ("#?", "%23?")):
+        assert place(post(d, "/matmul", {"a": [[1]], name: 1}))[0] == "#/" + escaped, name
+        assert place(post(d, "/pipelines", {"steps": [{**TRACE, "a": [[1]], name: 1}]}))[0] == "#/steps/0/" + escaped, name
+        assert place(post(d, "/pipelines", {name: [[1], [1, 2]], "steps": [{**TRACE, "a": "@" + name}]}))[0] == "#/" + escaped, name
+        assert place(post(d, "/pipelines", {name: [[1]], "a": [[1]], "steps": [TRACE]}))[0] == "#/" + escaped, name
+        assert place(post(d, "/pipelines", {"steps": [{**TRACE, "a": "@" + name}]}))[0] == "#/" + escaped, name
+        field = {"shape": [1], "data": [1], name: 1}
+        assert place(post(d, "/trace", {"a": field}))[0] == "#/a/" + escaped, name
+        assert place(post(d, "/pipelines/esc", {"steps": [TRACE], name: 1}, "-X", "PUT"))[0] == "#/" + escaped, name
+
+
+@case()
+def an_unused_shape_is_named_where_it_is(d):
+    assert place(post(d, "/matmul?a.shape=2,2", MATMUL))[0] == "?a.shape"
+    assert place(post(d, "/matmul?shape=2,2", MATMUL))[0] == "?shape"
+    assert place(post(d, "/matmul", {**MATMUL, "b.shape": "2,2"}))[0] == "#/b.shape"
+    for name in ("a.shape", "shape"):
+        assert place(post(d, f"/pipelines?{name}=2,2", {"a": [[1]], "steps": [TRACE]}), 400)[0] in ("?" + name, "#/a"), name
+    assert place(post(d, "/pipelines?a.shape=2,2", {"a": [[1]], "steps": [TRACE]}))[0] == "?a.shape"
+    assert place(post(d, "/matrices/q?shape=1", {"matrix": [1]}, "-X", "PUT"))[0] == "?shape"
+
+
+@case()
+def the_members_of_steps_are_where_they_are(d):
+    reduce = {"op": "reduce", "a": [[1]], "as": "t"}
+    assert place(post(d, "/pipelines", {"steps": [{**reduce, "parameters": {"op": "nope"}}]}))[0] == "#/steps/0/parameters/op"
+    assert place(post(d, "/pipelines", {"steps": [{**reduce, "parameters": {"x": 1}}]}))[0] == "#/steps/0/parameters/x"
+    assert place(post(d, "/pipelines", {"steps": [{**reduce, "x": 1}]}))[0] == "#/steps/0/x"
+    assert place(post(d, "/pipelines/p", {"steps": [TRACE], "x": 1}, "-X", "PUT"))[0] == "#/x"
+    assert place(post(d, "/pipelines/p", {}, "-X", "PUT"))[0] == "#/steps"
+    assert place(post(d, "/pipelines", {"steps": [{**TRACE, "a": [[1], [1, 2]]}]})) == \
+        ("#/steps/0/a", "a: row 2 has 2 numbers, row 1 has 1")
+    where, why = place(post(d, "/pipelines", {"steps": [{**TRACE, "a": {"generate": "ones", "shape": [70, 70], "dtype": "int64"}},
+                                                        {**TRACE, "as": "u", "a": {"generate": "pascal", "shape": [70, 70], "dtype": "int64"}}],
+                                               "return": ["t", "u"]}))
+    assert where == "#/steps/1/a" and why.startswith("a: "), (where, why)
+
+
+@case()
+def what_is_wrong_with_an_operand_names_it(d):
+    large = 10**23
+    for operand, status, at in (
+            ({"generate": "nope", "shape": [2, 2]}, 400, ""), ({"generate": "random", "shape": [2, 2], "seed": large}, 400, "/seed"),
+            ({"generate": "random", "shape": [large]}, 400, "/shape"), ({"generate": "random", "shape": [9999999, 9999999]}, 413, ""),
+            ({"ref": "nope"}, 404, ""), ({"base64": 5, "shape": [1]}, 400, "/base64"), ({"shape": [1], "data": 5}, 400, "/data"), ({}, 400, ""),
+            ({"generate": "spd", "shape": [2, 3]}, 422, ""), ({"real": {"ref": "nope"}, "imag": [[1]]}, 404, "/real"),
+            ({"share": "0" * 32, "shape": [1], "dtype": "float32"}, 404, "")):
+        for name, other in (("a", "b"), ("b", "a")):
+            r = post(d, "/matmul", {other: [[1]], name: operand})
+            where, why = place(r, r.status)
+            assert r.status == status, (operand, r.body)
+            assert where == f"#/{name}{at}" and why.startswith(name + ": "), (operand, where, why)
+
+
+@case()
+def a_percent_sign_is_explained(d):
+    for query, name, word in (("timing=%", "timing", "two hexadecimal"), ("timing=%zz", "timing", "two hexadecimal"),
+                              ("timing=a%00", "timing", "%00"), ("%zz=1", "%zz", "two hexadecimal"), ("a=1&x%", "x%", "two hexadecimal")):
+        where, why = place(post(d, "/trace?" + (query if "&" not in query else query.split("&")[1]), {"a": [[1]]}))
+        assert where == "?" + name and word in why and ("not 00" not in why), (query, where, why)
+    curl(d, "/jobs?tenant=" + "t" * 40).problem(400, "tenant")
+    assert curl(d, "/jobs?tenant=" + "t" * 39).status == 200
+
+
+def infer(d, model, inputs, outputs=None, **parameters):
+    body = {"inputs": [dict(zip(("name", "shape", "datatype", "data"), i)) for i in inputs], "parameters": parameters}
+    return post(d, f"/v2/models/{model}/infer", {**body, **({"outputs": outputs} if outputs else {})})
+
+
+@case()
+def an_inference_request_has_its_own_places(d):
+    a, b = ("a", [1, 1], "FP32", [1]), ("b", [1, 1], "FP32", [1])
+    assert place(infer(d, "matmul", [a, b], foo=1))[0] == "#/parameters/foo"
+    assert place(infer(d, "matmul", [a, b], variant="nope"))[0] == "#/parameters/variant"
+    assert place(infer(d, "matmul", [a, b], timeout=0))[0] == "#/parameters/timeout"
+    assert place(infer(d, "matmul", [a, ("zz", *b[1:])]))[0] == "#/inputs/1/name"
+    assert place(infer(d, "matmul", [a, ("b", [2], "FP32", [1])]))[0] == "#/inputs/1/data"
+    assert place(infer(d, "matmul", [a, ("b", [1], "FP32", ["x"])]))[0] == "#/inputs/1/data"
+    assert place(infer(d, "matmul", [a, ("b", [1], "FP99", [1])]))[0] == "#/inputs/1/datatype"
+    assert place(infer(d, "matmul", [a, ("b", [-1], "FP32", [1])]))[0] == "#/inputs/1/shape"
+    assert place(infer(d, "matmul", [a]))[0] == "#/inputs"
+    assert place(infer(d, "cholesky", [("a", [1, 2], "FP32", [1, 2])]), 422)[0] == "#/inputs/0"
+    assert place(infer(d, "matmul", [a, b], outputs=[{"name": "c"}, {"name": "d"}]))[0] == "#/outputs/1"
+
+
+@case()
+def an_inference_request_has_the_integers_of_its_datatypes(d):
+    def largest(datatype, *data):
+        return infer(d, "reduce", [("a", [len(data)], datatype, list(data))], op="max")
+
+    def value(datatype, *data):
+        r = largest(datatype, *data)
+        assert r.status == 200, (datatype, data, r.body)
+        return r.json()["outputs"][0]["data"]
+
+    for bits in (8, 16, 32, 64):
+        for datatype, least, most in ((f"INT{bits}", -2**(bits - 1), 2**(bits - 1) - 1), (f"UINT{bits}", 0, 2**bits - 1)):
+            assert value(datatype, least) == [least]
+            if most < 2**63:
+                assert value(datatype, least, most) == [most]
+            beyond = (least - 1, most + 1) if bits < 64 else (least - 2, 2 * most + 2)
+            for x in (*beyond, 1.5):
+                where, why = place(largest(datatype, 0, x))
+                assert where == "#/inputs/0/data" and ("element 1" in why or bits == 64), (datatype, x, where, why)
+    assert infer(d, "transpose", [("a", [1, 1], "UINT64", [2**64 - 1])], dtype="float64").status == 200
+    for data in ([True, False, True], [1, 0, 1], [[True, 0, 1]]):
+        r = infer(d, "reduce", [("a", [3], "BOOL", data)], op="sum")
+        assert r.status == 200 and r.json()["outputs"][0]["data"] == [2], r.body
+    text = json.dumps({"inputs": [{"name": "a", "shape": [20000], "datatype": "BOOL", "data": [True, False] * 10000}],
+                       "parameters": {"op": "sum"}}).encode()
+    r = curl(d, "/v2/models/reduce/infer", "-H", "Content-Type: application/json", "--limit-rate", "200M", body=text)
+    assert r.json()["outputs"][0]["data"] == [10000]
+    for datatype in ("FP32", "INT8", "UINT64"):
+        where, why = place(infer(d, "reduce", [("a", [1], datatype, [True])]))
+        assert where == "#/inputs/0/data" and "BOOL" in why, (where, why)
+    for data in ([2], [-1], [0.5], ["true"], [None]):
+        assert place(infer(d, "reduce", [("a", [1], "BOOL", data)]))[0] == "#/inputs/0/data", data
+    for word in (b"tru", b"truee", b"falsee", b"fals", b"trUe"):
+        bad = text.replace(b"true, false", word + b", false", 1)
+        assert place(curl(d, "/v2/models/reduce/infer", "-H", "Content-Type: application/json", body=bad))[0] == "#/inputs/0/data", word
+    post(d, "/trace", {"a": [[True]]}).problem(400)
+
+
+@case()
+def contradictions_are_named_as_they_are(d):
+    for symmetry, field, entry in (("hermitian", "complex", "1 2 1 1\n2 1 2 -1"), ("hermitian", "complex", "1 2 1 1\n2 1 1 2"),
+                                   ("symmetric", "real", "1 2 1\n2 1 2"), ("skew-symmetric", "real", "1 2 1\n2 1 2")):
+        body = f"%%MatrixMarket matrix coordinate {field} {symmetry}\n2 2 2\n{entry}\n".encode()
+        why = curl(d, "/matrices/mm", "-X", "PUT", "-H", "Content-Type: application/x-matrix-market", body=body).problem(400)["detail"]
+        assert f"of a {symmetry} matrix" in why, why
+    f = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(f, "w") as z:
+        warnings.simplefilter("ignore")
+        for _ in range(2):
+            with z.open("a.npy", "w") as member:
+                np.save(member, np.eye(2))
+    curl(d, "/trace", "-H", "Content-Type: application/x-npz", body=f.getvalue()).problem(400, "two members have the same name")
