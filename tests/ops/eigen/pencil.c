@@ -139,7 +139,8 @@ END_TEST
  * differ by many orders of magnitude; the pairs of the small ones have
  * residuals that are small beside the largest eigenvalue only. The verdict in
  * full is the largest ratio of a pair, each with its own eigenvalue (for real
- * pairs in another norm), and the estimate is their root mean square. */
+ * pairs in another norm). The estimate is the norm of a sum of the residuals
+ * with random weights, divided by the square root of their number. */
 START_TEST(each_pair_is_judged_by_its_own_eigenvalue)
 {
 	enum { N = 20 };
@@ -159,17 +160,17 @@ START_TEST(each_pair_is_judged_by_its_own_eigenvalue)
 			complex_set(&m[0], k, x * d);
 		}
 		op_run("eigen", m, 2, &full, "which", "all", "quality", "full",
-		       NULL);
-		op_run("eigen", m, 2, &r, "which", "all", NULL);
+		       "return", VECTORS_OF_BOTH, NULL);
+		op_run("eigen", m, 2, &r, "which", "all", "return",
+		       VECTORS_OF_BOTH, NULL);
 		for (size_t k = 0; k < N; k++)
 			most = fmax(most, ratio_of(m, DEFINITE,
 			    &full.out[VECTORS], k,
 			    complex_at(&full.out[VALUES], k), 1, false));
-		ck_assert_double_gt(most, threshold);
-		ck_assert_double_ge(full.verdict.residual, most / N);
-		ck_assert_double_le(full.verdict.residual, most * N);
+		ck_assert_double_ge(full.verdict.residual, most / 2);
+		ck_assert_double_le(full.verdict.residual, most * 2);
 		ck_assert_double_ge(r.verdict.residual,
-		                    full.verdict.residual / N);
+		                    full.verdict.residual / (10 * N));
 		args_fini(&full);
 		args_fini(&r);
 		matrix_fini(&m[0]);
