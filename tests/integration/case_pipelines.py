@@ -346,7 +346,7 @@ def no_pipeline_runs_before_the_whole_is_checked(d):
     bad(400, "/steps/0/a", {"op": "lu", "as": "f"}, {"op": "lu", "a": "@a", "as": "g"}, **{"return": "f,g"})
     bad(400, "/steps/0/parameters", {**good, "parameters": [1]})
     bad(400, "/steps/0/parameters/some", {**good, "parameters": {"some": 1}})
-    bad(400, "/steps/0/pivot", {**good, "pivot": "none", "parameters": {"pivot": "none"}})
+    bad(400, "/steps/0/parameters/pivot", {**good, "pivot": "none", "parameters": {"pivot": "none"}})
     bad(400, "/return", good, **{"return": ["f", "g"]})
     bad(400, "/return", good, **{"return": ["f.nothing"]})
     bad(400, "/return", good, **{"return": ["f", "f"]})
