@@ -175,14 +175,14 @@ INLINE int row_number(const struct column *c, int block)
 	return c->p + 1 + block * TEAMS + get_local_id(0) / SYTRD_TEAM;
 }
 
-/* Returns that row. Beyond the rows of Q, it is arbitrary but readable, and its
- * product is not used. */
+/* Returns that row. Beyond the rows of Q, it is the first one, and its product
+ * is not used. */
 INLINE const global real *row_of(const struct column *c, int block)
 {
 	const int r = row_number(c, block);
 
 	return r < c->n ? c->a + (size_t)r * c->ld :
-	    c->w + (size_t)min(r - c->n, 2 * SYTRD_MOST - 1) * c->ld;
+	    c->w + (size_t)(r - c->n < c->count ? r - c->n : 0) * c->ld;
 }
 
 /* Returns the first element that this work-item reads in that row. */

@@ -34,7 +34,7 @@ void sytrd_own_times(global const real *a, int own, int from, int n, int ld,
 	const int team = id / SYTRD_TEAM, row = from + get_group_id(0) * TEAMS +
 	                                        team;
 	const global real *by = row < own ? a + (size_t)row * ld :
-	    q + (size_t)min(row - own, 2 * SYTRD_MOST - 1) * ld;
+	    q + (size_t)(row - own < count ? row - own : 0) * ld;
 	const real corner = by[first];
 	bundle sum = 0;
 	struct reflection h;

@@ -103,10 +103,15 @@ int request_settle_store(struct request *r, const struct exchange *x,
 	return outputs_admit(x, k, e);
 }
 
-/* Does the call make every output that `return` names? */
+/* Does the call make every output that `return` names? Who names all outputs of
+ * the operation wants those that there are. */
 static int check_returned(const struct args *a, unsigned named, struct err *e)
 {
-	for (int i = 0; i < OP_OUTPUTS; i++)
+	unsigned all = 0;
+
+	for (int i = 0; a->op->outputs[i].name; i++)
+		all |= 1u << i;
+	for (int i = 0; named != all && i < OP_OUTPUTS; i++)
 		if (named >> i & 1 && a->out[i].ndim == MATRIX_ABSENT)
 			return err_set_at(e, ERR_PARAMETER, "/return", "%s: "
 			    "this call has no output %s to return",

@@ -354,7 +354,7 @@ class Operations:
             ttl: Optional[float] = ...) -> ExpmResult:
         """The exponential of a square matrix, or of every matrix of a stack.
 
-        e^A = Σ A^k / k! for a square matrix A of order n, computed as (r(2^-s A))^(2^s), where r = (V - U)⁻¹ (V + U) is a Padé approximant of degree 3 to 13. Degree and s are chosen by the norms of A², A⁴ and A⁶, so that the backward error is below the unit roundoff.
+        e^A = Σ A^k / k! for a square matrix A of order n, computed as (r(2^-s A))^(2^s), where r = (V - U)⁻¹ (V + U) is a Padé approximant of degree 3 to 13. Degree and s are chosen by the norms of A², A⁴ and A⁶, so that the backward error is below the unit roundoff. Where |A| is so large that s would cost digits, and balancing makes it smaller, e^A = D e^B D⁻¹ with B = D⁻¹ A D, D a diagonal of powers of two.
 
         Operands:
             a: the matrix, square, or a stack of them
@@ -460,7 +460,7 @@ class Operations:
             max_iterations: the largest number of iterations; by default 1000, or as many as schedule names
             range: entries with a smaller modulus than this may be multiplied in float32; by default twice the mean modulus
             share: the fraction of a row's entries that must be below range for the row to be multiplied in float32
-            allow_partial: return 200 with the last x and converged false, instead of 422, when max_iterations is reached
+            allow_partial: return 200 with the last x and converged false, instead of 422, when max_iterations is reached or x overflows
             detect_divergence: stop with 422 when the residual is large and has grown over as many iterations as there are equations; if false, stop only when it is not finite
             schedule: the numbers of iterations in float32, mixed and float64, run in this order in place of precision, as in 100,100,50
 
@@ -498,7 +498,7 @@ class Operations:
             ttl: Optional[float] = ...) -> DetResult:
         """The determinant of a square matrix, with its sign and logarithm, by LU.
 
-        det A = sign(P) Π u_ii from P A = L U. The product is kept as a fraction and an exponent of 2, so that sign and logabsdet = Σ log |u_ii| are right where det overflows or underflows. The determinant of a matrix of order 0 is 1.
+        det A = sign(P) Π u_ii from P A = L U. The product is kept as a fraction and an exponent of 2, so that sign and logabsdet = Σ log |u_ii| are right where det overflows or underflows. Where the factors overflow, the host scales A by a power of two and factors it again. The determinant of a matrix of order 0 is 1.
 
         Operands:
             a: the square matrix, or a stack of them
