@@ -93,6 +93,7 @@ def a_saved_pipeline_looks_stored_matrices_up_when_it_runs(d):
     put({"ref": ".a"}).problem(400, "/steps/0/a")
     put({"ref": 5}).problem(400, "/steps/0/a")
     put({"share": "x", "shape": [1, 1], "dtype": "float32"}).problem(400, "/steps/0/a")
+    assert curl(d, "/pipelines/later", "-X", "DELETE").status == 204
     curl(d, "/pipelines/.p", "-X", "PUT", "-H", "Content-Type: application/json", body=b"{}").problem(400, "pipeline")
 
 
@@ -344,8 +345,8 @@ def no_pipeline_runs_before_the_whole_is_checked(d):
     bad(400, "/steps/0", good, {"op": "lu", "a": "@a", "as": "g"})
     bad(400, "/steps/0/a", {"op": "lu", "as": "f"}, {"op": "lu", "a": "@a", "as": "g"}, **{"return": "f,g"})
     bad(400, "/steps/0/parameters", {**good, "parameters": [1]})
-    bad(400, "/steps/0/some", {**good, "parameters": {"some": 1}})
-    bad(400, "/steps/0/pivot", {**good, "pivot": "none", "parameters": {"pivot": "none"}})
+    bad(400, "/steps/0/parameters/some", {**good, "parameters": {"some": 1}})
+    bad(400, "/steps/0/parameters/pivot", {**good, "pivot": "none", "parameters": {"pivot": "none"}})
     bad(400, "/return", good, **{"return": ["f", "g"]})
     bad(400, "/return", good, **{"return": ["f.nothing"]})
     bad(400, "/return", good, **{"return": ["f", "f"]})
