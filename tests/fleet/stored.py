@@ -414,7 +414,11 @@ def saved_pipelines_belong_to_the_fleet(postgres, binary):
             assert np.allclose(ask(h, "/pipelines/fit", {"b": [4, 4]}).json()["result"]["x"], [2, 1])
         ask(a, "/pipelines/bad", {"steps": [{"op": "nothing", "as": "x"}]}, "PUT").problem(400)
         ask(a, "/pipelines/.bad", fit, "PUT").problem(400)
-        ask(a, "/pipelines/bad", {"steps": [{"op": "solve", "a": {"ref": "no"}, "b": "@b", "as": "x"}]}, "PUT").problem(404)
+        later = {"steps": [{"op": "solve", "a": {"ref": "no"}, "b": "@b", "as": "x"}]}
+        assert ask(a, "/pipelines/later", later, "PUT", If_None_Match="*").status == 201
+        ask(b, "/pipelines/later", later, "PUT", If_None_Match="*").problem(412)
+        ask(b, "/pipelines/later", {"b": [4, 4]}).problem(404)
+        assert ask(b, "/pipelines/later", method="DELETE").status == 204
         a.kill()
         assert ask(b, "/pipelines/fit", {"b": [4, 4]}).status == 200
         assert ask(b, "/pipelines/fit", method="DELETE").status == 204
