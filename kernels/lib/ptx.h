@@ -7,6 +7,8 @@
 #ifndef KERNELS_LIB_PTX_H
 #define KERNELS_LIB_PTX_H
 
+#include "lib/across.h"
+
 #define INLINE static inline __attribute__((always_inline))
 
 #define PTX_SM_90A "//sm_90a "
@@ -242,18 +244,6 @@ INLINE ulong ptx_of_first(ulong x)
 	                 : "=r"(y.x) : "r"(w.x));
 	__asm__ volatile("shfl.sync.idx.b32 %0, %1, 0, 31, 0xffffffff;"
 	                 : "=r"(y.y) : "r"(w.y));
-	return as_ulong(y);
-}
-
-INLINE ulong ptx_across(ulong x, uint mask)
-{
-	const uint2 w = as_uint2(x);
-	uint2 y;
-
-	__asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
-	                 : "=r"(y.x) : "r"(w.x), "r"(mask));
-	__asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
-	                 : "=r"(y.y) : "r"(w.y), "r"(mask));
 	return as_ulong(y);
 }
 

@@ -18,8 +18,8 @@ enum krylov_slot {
 	K_LIMIT,	/* their largest number */
 	K_NORM,		/* |r| as the recurrence has it */
 	K_GOAL,		/* small enough if the norm is at most this */
-	K_SIZE,		/* a bound of the size of the operator that MINRES
-			 * iterates with, see krylov.c */
+	K_SIZE,		/* the size of the operator that MINRES iterates
+			 * with: operator_of() in krylov.c */
 	K_SPAN,		/* the largest column of its projection so far */
 	K_INVERSE,	/* the largest r^T M^-1 r / r^T r so far */
 	K_EPSILON,	/* of the elements */

@@ -12,6 +12,7 @@
 #ifndef KERNELS_TRIDIAGONAL_COLUMN_H
 #define KERNELS_TRIDIAGONAL_COLUMN_H
 
+#include "lib/across.h"
 #include "lib/real.h"
 #include "lib/wide.h"
 #include "shared/tridiagonal_tile.h"
@@ -73,29 +74,15 @@ INLINE struct reflection reflection_of(wide alpha, wide sum)
  * work-items of team i. sum_of_teams() then gives the sums over the
  * work-group. */
 #ifdef cl_nv_pragma_unroll
-/* Returns x of the work-item whose number in its warp differs in the bits of
- * `other`. */
-INLINE wide warp_exchange(wide x, uint other)
-{
-	const uint2 own = as_uint2(x);
-	uint2 y;
-
-	__asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
-	                 : "=r"(y.x) : "r"(own.x), "r"(other));
-	__asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
-	                 : "=r"(y.y) : "r"(own.y), "r"(other));
-	return as_double(y);
-}
-
 /* A team is a warp. */
 INLINE void team_sums(wide x, wide y, local struct sums *l)
 {
 	const int id = get_local_id(0);
 
 #pragma unroll
-	for (int other = SYTRD_TEAM / 2; other > 0; other /= 2) {
-		const wide u = warp_exchange(x, other);
-		const wide v = warp_exchange(y, other);
+	for (int mask = SYTRD_TEAM / 2; mask > 0; mask /= 2) {
+		const wide u = as_double(ptx_across(as_ulong(x), mask));
+		const wide v = as_double(ptx_across(as_ulong(y), mask));
 
 		x += u;
 		y += v;

@@ -27,7 +27,7 @@ int draft_describe(struct draft *d, const char *text, struct err *e)
 	if (!json_is_object(all)) {
 		json_decref(all);
 		return err_set_at(e, ERR_REQUEST, d->root, "pipeline: must "
-		                  " be an object with steps");
+		                  "be an object with steps");
 	}
 	json_object_foreach(all, name, value)
 		if (strcmp(name, "steps") != 0 && strcmp(name, "return") != 0 &&

@@ -69,8 +69,8 @@ static bool is_text(const char *type)
 }
 
 /* Returns the length of a reply's body in bytes or, if a matrix is printed, the
- * bytes of the matrix; UINT64_MAX if neither is known. 304 stands for a body of
- * the bytes that it holds. */
+ * bytes of the matrix; UINT64_MAX if neither is known. Of a reply 304, it is
+ * the length of the body that the reply 200 would have. */
 static uint64_t size_of(const struct reply *r)
 {
 	if (r->status == 304)

@@ -17,10 +17,10 @@
  * When the system refuses to write (a full disk, a failed fsync), the journal
  * is sick: entries are refused with ERR_STATE, but for those that `must` be
  * written, which wait until the disk takes them; that is tried every second.
- * An entry that `frees` space is tried once, and refused if that fails. To
- * repeat a COMMIT after a failed fsync is right here: SQLite writes the
- * transaction's frames to the WAL once more, and believes a frame on recovery
- * only if its checksum is right.
+ * The journal tries to write an entry that `frees` space once, and refuses it
+ * if that fails. To repeat a COMMIT after a failed fsync is right here: SQLite
+ * writes the transaction's frames to the WAL once more, and believes a frame on
+ * recovery only if its checksum is right.
  */
 #ifndef JOURNAL_JOURNAL_H
 #define JOURNAL_JOURNAL_H

@@ -153,26 +153,29 @@ START_TEST(a_full_disk_delays_what_must_be_written)
 }
 END_TEST
 
-/* An entry that makes room is tried while the disk is full: it is refused if
- * that fails, and written although the journal does not accept others yet. */
-START_TEST(a_full_disk_takes_what_makes_room)
+static void submit_freeing(int i)
 {
-	struct journal_entry *e = entry(1, JOURNAL_ADD_JOB, "a", SMALL);
+	struct journal_entry *e = entry(i, JOURNAL_REMOVE_JOB, "b", 0);
 
-	failing_disk(true);
-	journal_submit(disk.journal, e);
-	UNTIL_TOLD(1);
-	e = entry(2, JOURNAL_REMOVE_JOB, "b", 0);
 	e->frees = e->ordered = true;
 	journal_submit(disk.journal, e);
+}
+
+/* The journal tries to write an entry that makes room while the disk is full:
+ * it refuses it if that fails, and writes it although it does not accept others
+ * yet. */
+START_TEST(a_full_disk_takes_what_makes_room)
+{
+	failing_disk(true);
+	journal_submit(disk.journal, entry(1, JOURNAL_ADD_JOB, "a", SMALL));
+	UNTIL_TOLD(1);
+	submit_freeing(2);
 	UNTIL_TOLD(2);
 	ck_assert_int_eq(disk.told[1], 2);
 	ck_assert_int_eq(disk.code[1], ERR_STATE);
 	failing_disk(false);
 	ck_assert(!is_well());
-	e = entry(3, JOURNAL_REMOVE_JOB, "b", 0);
-	e->frees = e->ordered = true;
-	journal_submit(disk.journal, e);
+	submit_freeing(3);
 	UNTIL_TOLD(3);
 	ck_assert_int_eq(disk.told[2], 3);
 	ck_assert_int_eq(disk.code[2], ERR_NONE);

@@ -3,6 +3,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "base/power.h"
 #include "matrix/complex.h"
 #include "ops/det/det.h"
 #include "ops/lu/complex.h"
@@ -19,9 +20,10 @@ static double larger_part(cplx x)
 	return fmax(fabs(creal(x)), fabs(cimag(x)));
 }
 
-static cplx scaled(cplx x, int power)
+static cplx scaled(cplx x, int64_t power)
 {
-	return complex_of(ldexp(creal(x), power), ldexp(cimag(x), power));
+	return complex_of(power_ldexp(creal(x), power),
+	                  power_ldexp(cimag(x), power));
 }
 
 /* Moves the power of two of the larger part to p->power. */
@@ -80,11 +82,7 @@ static bool is_finite(const struct product *p)
 
 static cplx det_of(const struct product *p)
 {
-	const int64_t far = 4096;	/* exceeds float64's exponents */
-	const int64_t power = p->power > far ? far :
-	                      p->power < -far ? -far : p->power;
-
-	return scaled(p->fraction, (int)power);
+	return scaled(p->fraction, p->power);
 }
 
 static void put(struct args *a, size_t index, const struct product *p)

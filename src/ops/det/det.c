@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/power.h"
 #include "ops/dense.h"
 #include "ops/det/det.h"
 #include "ops/lapack/lapack.h"
@@ -65,13 +66,9 @@ static struct product product_of(const double *diagonal, const int32_t *swaps,
 
 static double det_of(const struct product *p)
 {
-	const int64_t far = 4096;	/* exceeds float64's exponents */
-	const int64_t power = p->power > far ? far :
-	                      p->power < -far ? -far : p->power;
-
 	if (p->sign == 0 || isnan(p->sign))
 		return p->sign;
-	return p->sign * ldexp(p->fraction, (int)power);
+	return p->sign * power_ldexp(p->fraction, p->power);
 }
 
 /* Where |det| is a normal number, its logarithm is taken, because the sum of

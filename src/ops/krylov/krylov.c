@@ -193,9 +193,10 @@ static double size_of(const struct krylov *k)
 	return ldexp(k->look.norm, -k->exponent);
 }
 
-/* Returns a bound of the size of M^-1/2 A M^-1/2: |A| without M. Each M here
- * has A's diagonal, which a shift makes longer: the quotient x^T A x / x^T M x
- * is 1 / (1 + shift) for a unit vector x, whatever the scaling of A. */
+/* Returns the size of the operator M^-1/2 A M^-1/2: without a preconditioner M,
+ * |A|. Otherwise it is 1 / (1 + shift), because M has A's diagonal, multiplied
+ * by 1 + shift: that is the value of x^T A x / x^T M x where x is a column of
+ * the identity matrix, however A is scaled. */
 static double operator_of(const struct krylov *k)
 {
 	return k->factors.kind == PRECONDITION_NONE ? size_of(k) :
@@ -331,8 +332,9 @@ static void tell(struct krylov *k)
 }
 
 /* Writes the answer: A' x' = b' where A = 2^e A', b = 2^f b': x = 2^(f - e) x'.
- * x may overflow where x' does not, which |x'| tells of almost every x that
- * does not; only for others the host waits for the kernel. */
+ * x may overflow although x' does not. It cannot where |x'| 2^(f - e) is small
+ * enough; only otherwise the host waits until the kernel has told whether an
+ * element overflows. */
 static void store(struct krylov *k, const struct krylov_side *y, int exponent)
 {
 	const double most = k->m->dtype == FLOAT32 ? FLT_MAX : DBL_MAX;

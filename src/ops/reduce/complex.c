@@ -9,6 +9,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "base/power.h"
 #include "base/size.h"
 #include "matrix/complex.h"
 #include "ops/complex.h"
@@ -81,18 +82,16 @@ static double complex near(double complex x, int64_t *power)
 static double complex product_of(const struct matrix *m, size_t at,
                                  const struct reduction *r)
 {
-	const int64_t far = 4096;	/* exceeds float64's exponents */
 	double complex product = 1;
 	int64_t power = 0;
-	int by;
 
 	for (size_t k = 0; k < r->n; k++) {
 		product *= near(complex_get(m, at + k * r->inner), &power);
 		product = near(product, &power);
 	}
-	by = (int)(power > far ? far : power < -far ? -far : power);
-	return by == 0 ? product : complex_of(ldexp(creal(product), by),
-	                                      ldexp(cimag(product), by));
+	return power == 0 ? product :
+	       complex_of(power_ldexp(creal(product), power),
+	                  power_ldexp(cimag(product), power));
 }
 
 static int multiply(struct seq *s, struct args *a)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/power.h"
 #include "base/size.h"
 #include "ops/reduce/run.h"
 
@@ -67,12 +68,10 @@ static void add(struct sum *a, double x)
 
 static double answer_of(const struct reduction *r, const struct sum *a)
 {
-	const int64_t far = 4096;	/* exceeds float64's exponents */
-	const int64_t power = a->power > far ? far :
-	                      a->power < -far ? -far : a->power;
 	const double x = a->s + a->e;
 
-	return ldexp(r->op == REDUCE_MEAN ? x / (double)r->n : x, (int)power);
+	return power_ldexp(r->op == REDUCE_MEAN ? x / (double)r->n : x,
+	                   a->power);
 }
 
 /* Computes *answer, that of the line of `in` that begins with element `at`,

@@ -63,9 +63,9 @@ enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
 int solve_host(struct seq *s, struct args *a, enum solve_kind kind,
                bool *definite);
 
-/* nonfinite.c: returns ERR_NONFINITE with the operand, row and column of the
- * first NaN or infinity that the system's matrix, where it is read, or its
- * right-hand sides hold, or { ERR_NONE }. */
+/* nonfinite.c: looks for a NaN or an infinity in the part of the system's
+ * matrix that is read, and in its right-hand sides. Returns ERR_NONFINITE with
+ * the operand, row and column of the first one, or { ERR_NONE }. */
 struct failure_detail solve_nonfinite(const struct args *a, size_t system);
 
 /* complex.c: the variant for complex matrices. */

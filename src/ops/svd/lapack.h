@@ -16,9 +16,9 @@ struct svd_problem {
 	int shift;			/* 2^shift A is decomposed, usually A */
 };
 
-/* Returns the shift with which no singular value of the m x n matrix overflows,
- * and the small ones beside it keep their digits: 0 for matrices whose elements
- * are far from both ends of their type's range. */
+/* Returns a shift: the singular values of 2^shift A, which is m x n, neither
+ * overflow nor lose digits to underflow. It is 0 for a matrix whose largest
+ * element is far from both ends of the type's range. */
 int svd_lapack_shift(enum dtype t, const void *a, size_t m, size_t n);
 
 /* The elements of LAPACK's own workspace. */

@@ -40,7 +40,8 @@ static const struct way {
 					 * tol */
 } ways[] = {
 	{ LAPLACIAN, "cg", "ichol0", 0 }, { LAPLACIAN, "jacobi", "auto", 0 },
-	/* MINRES has roots of odd powers of two. */
+	/* MINRES takes square roots of sums that A's size multiplies: those of
+	 * odd powers of two are rounded. */
 	{ LAPLACIAN, "minres", "none", 1 },
 	{ LAPLACIAN, "minres", "jacobi", 1 },
 	{ LAPLACIAN, "minres", "ilu0", 1 },
@@ -157,7 +158,8 @@ START_TEST(graded_matrices_are_solved)
 }
 END_TEST
 
-/* Unknowns that b leaves at zero belong to larger elements. */
+/* A is diagonal. Where b is zero its elements are 1e10 times as large as
+ * elsewhere, which must not end the iteration. */
 START_TEST(equations_that_b_does_not_reach_do_not_count)
 {
 	static const char *const methods[] = { "minres", "gmres" };
@@ -184,7 +186,7 @@ START_TEST(equations_that_b_does_not_reach_do_not_count)
 }
 END_TEST
 
-/* The magnitudes of a row of A have a sum that overflows. */
+/* The sum of the magnitudes of a row of A overflows. */
 START_TEST(the_norm_of_a_may_overflow)
 {
 	static const char *const methods[] = { "minres", "gmres" };
