@@ -110,11 +110,16 @@ static void mark_etag(struct text *headers, const char *coding)
 	*headers = marked;
 }
 
+/* The length of the encoded body of a reply 304 is not known. */
+static void mark_unchanged(struct exchange *x, int coding)
+{
+	mark_etag(&x->reply.headers, encoder_codings[coding]);
+	x->reply.size = 0;
+}
+
 static void add_headers(struct exchange *x, int coding)
 {
 	mark_etag(&x->reply.headers, encoder_codings[coding]);
-	if (x->reply.status == 304)
-		return;
 	exchange_reply_header(x, "Content-Encoding", encoder_codings[coding]);
 }
 
@@ -300,7 +305,7 @@ static void encode(struct exchange *x)
 	if (coding < 0)
 		return;
 	if (r->status == 304)
-		add_headers(x, coding);
+		mark_unchanged(x, coding);
 	else if (!r->more && !r->bytes && r->head.length <= AT_ONCE)
 		encode_text(x, coding);
 	else

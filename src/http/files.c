@@ -96,7 +96,6 @@ static int send_file(struct exchange *x, const char *path, struct err *e)
 {
 	const struct file *f = find(path, e);
 	const struct kind *k = f ? kind_of(f) : NULL;
-	struct text none = { 0 };
 
 	if (!f || exchange_query(x, refuse_argument, NULL, e))
 		return -1;
@@ -112,8 +111,7 @@ static int send_file(struct exchange *x, const char *path, struct err *e)
 		                     f->n, keep, NULL);
 		return 0;
 	}
-	exchange_reply_text(x, 304, k->content_type, &none);
-	exchange_reply_holds(x, f->n);
+	exchange_reply_unchanged(x, k->content_type, f->n, f->n);
 	return 0;
 }
 

@@ -220,7 +220,7 @@ static int count_body(struct get *g, size_t *bytes, struct err *e)
 
 int get_reply_unchanged(struct get *g, struct err *e)
 {
-	struct text none = { 0 };
+	const bool varies = get_is_text(g->form) || g->form == NPZ;
 	size_t bytes;
 
 	if (count_body(g, &bytes, e))
@@ -228,7 +228,7 @@ int get_reply_unchanged(struct get *g, struct err *e)
 	add_validators(g);
 	if (g->wants_digest)
 		exchange_reply_plain(g->x);
-	exchange_reply_text(g->x, 304, get_types[g->form], &none);
-	exchange_reply_holds(g->x, bytes);
+	exchange_reply_unchanged(g->x, get_types[g->form], bytes,
+	                         varies ? 0 : bytes);
 	return 0;
 }

@@ -52,6 +52,16 @@ void exchange_reply_text(struct exchange *x, int status, const char *type,
 	server_resume(x);
 }
 
+void exchange_reply_unchanged(struct exchange *x, const char *type,
+                              uint64_t bytes, uint64_t length)
+{
+	if (!stage(x, 304, type))
+		return;
+	x->reply.holds = bytes;
+	x->reply.size = length;
+	server_resume(x);
+}
+
 void exchange_reply_holds(struct exchange *x, uint64_t bytes)
 {
 	x->reply.holds = bytes;

@@ -20,6 +20,12 @@ static ssize_t held_more(void *arg, uint64_t at, char *room, size_t most)
 	       n == STREAM_LATER ? 0 : MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
+static ssize_t no_more(void *arg, uint64_t at, char *room, size_t most)
+{
+	(void)arg, (void)at, (void)room, (void)most;
+	return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
 static struct MHD_Response *make(struct exchange *x)
 {
 	struct reply *r = &x->reply;
@@ -32,7 +38,10 @@ static struct MHD_Response *make(struct exchange *x)
 	if (r->constant)
 		return MHD_create_response_from_buffer(r->n, (void *)r->bytes,
 		                                       MHD_RESPMEM_PERSISTENT);
-	x->sent = r->status == 304 ? 0 : head + r->n;
+	if (r->status == 304)
+		return MHD_create_response_from_callback(r->size, STREAM_BLOCK,
+		                                         no_more, NULL, NULL);
+	x->sent = head + r->n;
 	if (!r->more && !r->bytes)
 		return MHD_create_response_from_buffer(head,
 		    text_take(&r->head), MHD_RESPMEM_MUST_FREE);

@@ -4,7 +4,7 @@ import os
 import signal
 
 from case_tenants import bearer, service
-from client import ASYNC, ENDLESS, answer, case, curl, dismiss, finished, post, random_matrix, send, submit, until, workers
+from client import ASYNC, ENDLESS, answer, case, curl, dismiss, endless, finished, post, random_matrix, send, submit, until, workers
 from daemon import Daemon
 
 ANN, BOB = bearer("atoken"), bearer("btoken")
@@ -62,8 +62,7 @@ def the_audit_log_tells_why_a_job_failed(d):
 
 @case(*OPTIONS)
 def the_audit_log_tells_who_was_dismissed_or_late(d):
-    post(d, "/jacobi", dict(ENDLESS, max_iterations=1)).problem(422)
-    first = submit(d, "/jacobi", ENDLESS)
+    first = endless(d)
     second = submit(d, "/jacobi", ENDLESS)
     late = submit(d, "/jacobi", dict(ENDLESS, timeout_ms=50))
     assert told(d, late)["problem"] == "timeout"
@@ -97,8 +96,7 @@ def the_audit_log_has_a_job_whose_operands_could_not_be_made(d):
 @case()
 def the_audit_log_tells_how_often_a_job_was_tried(d):
     with Daemon(d.binary, *OPTIONS) as s:
-        post(s, "/jacobi", dict(ENDLESS, max_iterations=1)).problem(422)
-        at = submit(s, "/jacobi", ENDLESS)
+        at = endless(s)
         until("it runs", lambda: curl(s, at).json()["status"] == "running")
         pids = workers(s)
         os.kill(pids[0], signal.SIGKILL)

@@ -14,7 +14,7 @@ from case_formats import accept, npy, rng
 from case_matrices import put
 from case_pipelines import A, B, SOLVE, Y
 from case_tenants import bearer, write
-from client import ASYNC, ENDLESS, NPY, case, curl, dismiss, finished, job, post, running, submit, until
+from client import ASYNC, ENDLESS, NPY, case, curl, dismiss, endless, finished, job, post, running, submit, until
 from service import Service
 
 ENDS = ("kill", "terminate")
@@ -83,7 +83,7 @@ def what_waits_and_runs_goes_on(d):
     a = rng.standard_normal((200, 200))
     for how in ENDS:
         with service(d, "--drain-seconds", "1") as s:
-            first = submit(s, "/jacobi", ENDLESS)
+            first = endless(s)
             running(s, first)
             small = submit(s, "/matmul", {"a": [[2]], "b": [[3]], "store": "six"})
             large = curl(s, "/transpose", *NPY, *ASYNC, body=npy(a)).headers["location"]

@@ -91,7 +91,11 @@ def repeated(d, path, *more):
                           capture_output=True, check=True).stdout
     return [sorted(line.lower() for line in head.split(b"\r\n")[1:]
                    if line.lower().startswith((b"etag:", b"vary:", b"cache-control:", b"content-encoding:")))
-            for head in (whole, same)], same
+            for head in (whole, same)], [length(head) for head in (whole, same)], same
+
+
+def length(head):
+    return next((int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), None)
 
 
 @case()
@@ -111,10 +115,13 @@ def what_is_unchanged_has_the_etag_of_its_coding(d):
     for path, kind in paths:
         for coding in ("", "gzip", "zstd", "identity;q=0, gzip", "br"):
             for more in ((), ("-I",)) if path.startswith("/matrices") else ((),):
-                (whole, same), head = repeated(d, path, *kind, *more, *h("Accept-Encoding", coding))
+                (whole, same), lengths, head = repeated(d, path, *kind, *more, *h("Accept-Encoding", coding))
                 assert head.startswith(b"HTTP/1.1 304"), (path, kind, coding, more, head)
+                coded = any(line.startswith(b"content-encoding") for line in whole)
+                exact = not coded and kind in ((), accept("x-npy"), accept("octet-stream"))
+                assert lengths[1] == (lengths[0] if exact else 0), (path, kind, coding, more, lengths, head)
                 assert same == [line for line in whole if not line.startswith(b"content-encoding")], (path, kind, coding, more, whole, same)
-    (whole, same), _ = repeated(d, "/matrices/coded", *h("Accept-Encoding", "gzip"), *h("Want-Content-Digest", "sha-256=1"))
+    (whole, same), _, _ = repeated(d, "/matrices/coded", *h("Accept-Encoding", "gzip"), *h("Want-Content-Digest", "sha-256=1"))
     assert same == whole, (whole, same)
 
 

@@ -184,11 +184,16 @@ def dismiss(d, at):
     assert curl(d, at, "-X", "DELETE").status == 204
 
 
+def endless(d, **more):
+    """Submits a job that occupies a device. Its kernels are compiled first: jobs overtake one that waits for them."""
+    post(d, "/jacobi", dict(ENDLESS, max_iterations=1, **more)).problem(422, "did not converge")
+    return submit(d, "/jacobi", dict(ENDLESS, **more))
+
+
 @contextlib.contextmanager
 def busy(d, **more):
-    """Keeps a device busy with a job until the block ends. The job's kernels are compiled first, when the device is still free."""
-    post(d, "/jacobi", dict(ENDLESS, max_iterations=1, **more)).problem(422, "did not converge")
-    at = submit(d, "/jacobi", dict(ENDLESS, **more))
+    """Keeps a device busy with a job until the block ends."""
+    at = endless(d, **more)
     try:
         running(d, at)
         yield at
