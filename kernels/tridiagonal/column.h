@@ -172,6 +172,13 @@ INLINE const global real *row_of(const struct column *c, int block)
 	    c->w + (size_t)(r - c->n < c->count ? r - c->n : 0) * c->ld;
 }
 
+/* Returns the number of elements to read of that row: 0 beyond the rows of Q,
+ * because many teams that read the same row wait for each other. */
+INLINE int row_end(const struct column *c, int block)
+{
+	return row_number(c, block) < c->n + c->count ? c->n : 0;
+}
+
 /* Returns the first element that this work-item reads in that row. */
 INLINE int begin_of(const struct column *c)
 {
@@ -196,7 +203,7 @@ INLINE void head_read(struct head *h, const global real *row, int n, int k)
  * function before x is known hides the latency of the read. */
 INLINE void column_head(struct head *h, const struct column *c, int block)
 {
-	head_read(h, row_of(c, block), c->n, begin_of(c));
+	head_read(h, row_of(c, block), row_end(c, block), begin_of(c));
 }
 
 /* Computes y_i = A_i v for the rows of A in a block, s_i = Q_i v for its rows
@@ -209,13 +216,14 @@ INLINE void column_times(const struct column *c, struct head *a, int block,
 {
 	const int id = get_local_id(0), team = id / SYTRD_TEAM;
 	const int first = c->p + 1, r = row_number(c, block);
+	const int end = row_end(c, block);
 	const global real *row = row_of(c, block);
 	const real corner = row[first], alpha = c->x[first];
 	const real x = c->x[min(r, c->n - 1)];
 	const wide norm = fresh ? norm_share(c->x, first, c->n) : 0;
 	bundle own = 0;
 
-	for (int k = begin_of(c); k < c->n; ) {
+	for (int k = begin_of(c); k < end; ) {
 		struct head b;
 
 		head_read(&b, c->x, c->n, k);
@@ -223,7 +231,7 @@ INLINE void column_times(const struct column *c, struct head *a, int block,
 		for (int i = 0; i < HEAD; i++)
 			own += a->x[i] * b.x[i];
 		k += HEAD * STEP;
-		head_read(a, row, c->n, k);
+		head_read(a, row, end, k);
 	}
 	team_sums(BUNDLE_SUM(own), norm, l);
 	if (fresh)

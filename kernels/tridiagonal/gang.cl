@@ -35,11 +35,13 @@ void sytrd_own_times(global const real *a, int own, int from, int n, int ld,
 	                                        team;
 	const global real *by = row < own ? a + (size_t)row * ld :
 	    q + (size_t)(row - own < count ? row - own : 0) * ld;
+	const int end = row - own < count ? n : 0;
 	const real corner = by[first];
 	bundle sum = 0;
 	struct reflection h;
 
-	for (int k = first / BUNDLE * BUNDLE + BUNDLE * lane; k < n; k += STEP)
+	for (int k = first / BUNDLE * BUNDLE + BUNDLE * lane; k < end;
+	     k += STEP)
 		sum += *(const global bundle *)(by + k) *
 		       *(const global bundle *)(x + k);
 	team_sums(BUNDLE_SUM(sum), norm_share(x, first, n), &l);
