@@ -249,13 +249,11 @@ run:
 	@$(MAKE) --no-print-directory -j"$$(nproc)" all
 	exec $(B)/linalgd serve
 
-# The packages for tests are installed while what does not need them is built.
+# The other packages for tests are installed by tests/run, beside the tests that
+# do not need them.
 test:
-	@sh deploy/packages.sh build
-	@sh deploy/packages.sh test & packages=$$!; \
-	    $(MAKE) --no-print-directory -j"$$(nproc)" WERROR=-Werror all; built=$$?; \
-	    wait $$packages && exit $$built
-	@$(MAKE) --no-print-directory -j"$$(nproc)" WERROR=-Werror build-tests
+	@sh deploy/packages.sh check
+	@$(MAKE) --no-print-directory -j"$$(nproc)" WERROR=-Werror all build-tests
 	@sh tests/run
 
 # The programs of TESTS, which depend on the packages that are installed: `make

@@ -1,28 +1,31 @@
 #!/bin/sh
-# packages.sh build|test|deb|coverage - installs the Debian packages that are missing, as
-# root or through sudo. README.md says why each library is there.
+# packages.sh build|check|test|deb|coverage - installs the Debian packages that are
+# missing, as root or through sudo: for linalgd; for the programs of its tests, too;
+# for all tests; for a Debian package; for `make coverage`. README.md says why each
+# library is there.
 set -eu
 
 build='gcc g++ libc6-dev libmicrohttpd-dev libjansson-dev libinih-dev
 	nettle-dev libpq-dev libsqlite3-dev libzip-dev libzstd-dev zlib1g-dev ocl-icd-opencl-dev
 	pocl-opencl-icd liblapacke libopenblas0-pthread libcurl4-openssl-dev curl
 	ca-certificates'
-test='check libsubunit-dev liblapacke-dev liblapack-dev libopenblas-dev
-	chromium clang clang-tools fonts-dejavu-core haproxy libclang-rt-dev
+check='check libsubunit-dev liblapacke-dev liblapack-dev libopenblas-dev
+	libopenmpi-dev libscalapack-openmpi-dev openmpi-bin'
+test='chromium clang clang-tools fonts-dejavu-core haproxy libclang-rt-dev
 	oclgrind openssl postgresql prometheus python3 python3-numpy python3-protobuf
 	python3-scipy python3-venv wrk zstd
 	bash-completion lintian man-db mandoc systemd zsh
-	libopenmpi-dev libscalapack-openmpi-dev openmpi-bin
 	slurm-client slurmctld slurmd'
 deb='build-essential debhelper dpkg-dev'
 coverage='gcovr'
 
 case ${1:-build} in
 build) wanted=$build ;;
-test) wanted="$build $test $deb" ;;
+check) wanted="$build $check" ;;
+test) wanted="$build $check $test $deb" ;;
 deb) wanted="$build $deb" ;;
-coverage) wanted="$build $test $deb $coverage" ;;
-*) echo "usage: packages.sh build|test|deb|coverage" >&2; exit 2 ;;
+coverage) wanted="$build $check $test $deb $coverage" ;;
+*) echo "usage: packages.sh build|check|test|deb|coverage" >&2; exit 2 ;;
 esac
 
 missing=
