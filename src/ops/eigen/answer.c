@@ -73,6 +73,16 @@ void eigen_put(struct args *a, const struct eigen_problem *p,
 		stack->have |= PARTS;
 }
 
+void eigen_make_real(struct args *a, int output)
+{
+	struct matrix *m = &a->out[output];
+
+	if (!m->memory || !dtype_is_complex(m->dtype))
+		return;
+	m->dtype = dtype_part(m->dtype);
+	a->real |= 1u << output;
+}
+
 void eigen_narrow(struct args *a, int output)
 {
 	struct matrix *m = &a->out[output];
@@ -84,10 +94,7 @@ void eigen_narrow(struct args *a, int output)
 		x[i] = x[2 * i];
 	for (size_t i = 0; i < n && m->dtype == COMPLEX64; i++)
 		y[i] = y[2 * i];
-	if (!m->memory)
-		return;
-	m->dtype = dtype_part(m->dtype);
-	a->real |= 1u << output;
+	eigen_make_real(a, output);
 }
 
 void eigen_put_end(struct args *a, const struct eigen_stack *stack)

@@ -308,6 +308,8 @@ enum eigen_fault {
  * it is the number of products. */
 enum { EIGEN_BY_LAPACK = -1 };
 
+/* Makes a complex output, in which nothing is stored yet, a real one. */
+void eigen_make_real(struct args *a, int output);
 /* Turns a complex output whose imaginary parts are 0 into a real matrix, in
  * place. */
 void eigen_narrow(struct args *a, int output);

@@ -8,6 +8,10 @@
 #include "matrix/sparse.h"
 #include "ops/eigen/many.h"
 
+const int eigen_typed[EIGEN_TYPED] = {
+	EIGEN_VALUES, EIGEN_VECTORS, EIGEN_LEFT_VECTORS, EIGEN_ALPHA_BETA,
+};
+
 void eigen_shorten(struct args *a, int output, size_t columns)
 {
 	struct matrix *m = &a->out[output];
@@ -31,8 +35,6 @@ void eigen_shorten(struct args *a, int output, size_t columns)
  * eigenvalues. */
 static void settle(struct args *a, const struct eigen_many *m)
 {
-	static const int each[] = { EIGEN_VALUES, EIGEN_VECTORS,
-	                            EIGEN_LEFT_VECTORS, EIGEN_ALPHA_BETA };
 	bool complex = false;
 	size_t most = m->choice.which == EIGEN_INTERVAL ? 0 : m->choice.k;
 
@@ -40,13 +42,13 @@ static void settle(struct args *a, const struct eigen_many *m)
 		most = size_max(most, m->told[i].count);
 		complex |= m->told[i].complex;
 	}
-	for (size_t i = 0; i < COUNT(each); i++) {
-		const struct matrix *out = &a->out[each[i]];
+	for (size_t i = 0; i < EIGEN_TYPED; i++) {
+		const struct matrix *out = &a->out[eigen_typed[i]];
 
 		if (a->stack > 0)
-			eigen_shorten(a, each[i], most);
+			eigen_shorten(a, eigen_typed[i], most);
 		if (!complex && dtype_is_complex(out->dtype))
-			eigen_narrow(a, each[i]);
+			eigen_narrow(a, eigen_typed[i]);
 	}
 }
 

@@ -162,17 +162,21 @@ struct eigen_set {
 	size_t columns;			/* columns that have been computed */
 };
 
+/* The outputs that are complex if an eigenvalue of any matrix is. */
+enum { EIGEN_TYPED = 4 };
+extern const int eigen_typed[EIGEN_TYPED];
+
 /* Allocates the arrays for a matrix of n rows, with room for the eigenvectors
  * that are wanted. Returns -1 if there is no memory. The caller must call
  * eigen_set_fini() in any case. */
 int eigen_set_init(struct eigen_set *s, size_t n, bool right, bool left);
 void eigen_set_fini(struct eigen_set *s);
 
-/* Decomposes the n x n matrix a, whose largest element must be about 1, and
- * overwrites it. Multiplies the eigenvalues by 2^power, chooses among them, and
- * computes the vectors for which s has room, but no left ones of a symmetric
- * matrix, which equal the right ones. Sets *solved to whether LAPACK's
- * algorithms converged. Returns -1 if there is no memory. */
+/* Decomposes the n x n matrix a, whose largest element must be about 1.
+ * Multiplies the eigenvalues by 2^power, chooses among them, and computes the
+ * vectors for which s has room, but no left ones of a symmetric matrix, which
+ * equal the right ones. Sets *solved to whether LAPACK's algorithms converged.
+ * Returns -1 if there is no memory. */
 int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
                     int power, const struct eigen_choice *c, bool *solved);
 
@@ -193,8 +197,9 @@ void eigen_reduced_need(struct need *need, const struct sheet *d, size_t n);
 
 /* Decomposes a symmetric matrix as eigen_decompose() does, in float32 if
  * s->single. */
-int eigen_spectral(struct eigen_set *s, const struct lapack *l, double *a,
-                   int power, const struct eigen_choice *c, bool *solved);
+int eigen_spectral(struct eigen_set *s, const struct lapack *l,
+                   const double *a, int power, const struct eigen_choice *c,
+                   bool *solved);
 
 /* Multiplies the eigenvalues by 2^power, chooses among them, and sets s->column
  * for the case that all n vectors have been computed. Returns -1 if there is no

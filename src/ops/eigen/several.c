@@ -215,6 +215,16 @@ static bool has_equal_sides(const struct task *t)
 	                          eigen_pencil_divides(t->form, true));
 }
 
+/* A matrix that is no stack decides alone whether the outputs are real. Then
+ * they need not be stored as complex numbers first. */
+static void decide_type(struct task *t)
+{
+	if (t->a->stack != 1 || eigen_set_is_complex(&t->set))
+		return;
+	for (size_t i = 0; i < EIGEN_TYPED; i++)
+		eigen_make_real(t->a, eigen_typed[i]);
+}
+
 static struct failure_detail answer(struct task *t)
 {
 	struct eigen_set *const s = &t->set;
@@ -228,6 +238,7 @@ static struct failure_detail answer(struct task *t)
 		memcpy(s->left, s->right, t->n * s->columns * sizeof *s->left);
 	finish(t, BALANCE_RIGHT, s->right);
 	finish(t, BALANCE_LEFT, equal ? NULL : s->left);
+	decide_type(t);
 	eigen_put_values(t->a, t->index, s);
 	eigen_put_vectors(t->a, EIGEN_VECTORS, t->index, s, s->right);
 	eigen_put_vectors(t->a, EIGEN_LEFT_VECTORS, t->index, s,

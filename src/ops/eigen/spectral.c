@@ -8,6 +8,7 @@
 
 #include "base/size.h"
 #include "ops/eigen/many.h"
+#include "ops/eigen/reflections.h"
 
 enum {
 	BLOCK = 64,			/* xSYTRD's workspace has BLOCK n
@@ -25,24 +26,9 @@ static bool are_few(const struct eigen_set *s, const struct eigen_choice *c)
 #define LAPACK_BODY "ops/eigen/spectral_real.h"
 #include "ops/lapack/each_type.h"
 
-static int in_float32(struct eigen_set *s, const struct lapack *l,
-                      const double *a, int power,
-                      const struct eigen_choice *c, bool *solved)
+int eigen_spectral(struct eigen_set *s, const struct lapack *l,
+                   const double *a, int power, const struct eigen_choice *c,
+                   bool *solved)
 {
-	float *x = malloc(s->n * s->n * sizeof *x);
-	int rc = -1;
-
-	for (size_t i = 0; x && i < s->n * s->n; i++)
-		x[i] = (float)a[i];
-	if (x)
-		rc = spectral_s(s, l, x, power, c, solved);
-	free(x);
-	return rc;
-}
-
-int eigen_spectral(struct eigen_set *s, const struct lapack *l, double *a,
-                   int power, const struct eigen_choice *c, bool *solved)
-{
-	return s->single ? in_float32(s, l, a, power, c, solved) :
-	                   spectral_d(s, l, a, power, c, solved);
+	return (s->single ? spectral_s : spectral_d)(s, l, a, power, c, solved);
 }

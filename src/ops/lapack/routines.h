@@ -42,6 +42,10 @@
 	    int ldc, real *work, int lwork),                                 \
 	    (layout, side, uplo, trans, m, n, a, lda, tau, c, ldc, work,     \
 	    lwork))                                                          \
+	/* all eigenpairs of T, by divide and conquer */                     \
+	X(stedc, (int layout, char compz, int n, real *d, real *e, real *z,  \
+	    int ldz, real *work, int lwork, int *iwork, int liwork),         \
+	    (layout, compz, n, d, e, z, ldz, work, lwork, iwork, liwork))    \
 	/* all eigenvalues of T; some of them; eigenvectors of those */      \
 	X(sterf, (int n, real *d, real *e),                                  \
 	    (n, d, e))                                                       \

@@ -373,7 +373,7 @@ TCase *tcase_eigen(void)
 		eigen_seed_tests, eigen_step_tests, eigen_balance_tests,
 		eigen_decision_tests, eigen_several_tests, eigen_choice_tests,
 		eigen_batch_tests, eigen_promise_tests, eigen_large_tests,
-		eigen_banded_tests,
+		eigen_banded_tests, eigen_reflection_tests,
 		eigen_tridiagonal_tests, eigen_pencil_tests,
 		eigen_pencil_end_tests, eigen_interval_tests,
 	};

@@ -91,5 +91,6 @@ void eigen_pencil_tests(TCase *c);
 void eigen_pencil_end_tests(TCase *c);
 void eigen_interval_tests(TCase *c);
 void eigen_gang_refusal_tests(TCase *c);
+void eigen_reflection_tests(TCase *c);
 
 #endif
