@@ -19,11 +19,14 @@
 
 #include <jansson.h>
 
+#include "format/part.h"
 #include "format/reader.h"
 #include "http/request.h"
 #include "ops/pipeline.h"
 
 enum { DRAFT_NAME = 64 };
+_Static_assert((int)DRAFT_NAME <= (int)PART_NAME,
+               "errors name operands, and point to them, by their whole names");
 
 /* An operand that has a name in the request. */
 struct drafted {

@@ -233,14 +233,13 @@ const struct step *pipeline_failed(const struct args *a, size_t *i)
 
 int pipeline_blame(const struct pipeline *p, int step, struct err *e)
 {
-	struct err was = *e;
-	const bool member = was.pointer[0] == '/';
+	const struct err was = *e;
+	char place[32];
 
 	snprintf(e->text, sizeof e->text, "step %s: %.200s",
 	         p->step[step].name, was.text);
-	snprintf(e->pointer, sizeof e->pointer, "/steps/%d%.40s",
-	         p->step[step].place,
-	         member ? was.pointer : "");
+	snprintf(place, sizeof place, "/steps/%d", p->step[step].place);
+	err_within(e, place);
 	return -1;
 }
 

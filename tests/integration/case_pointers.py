@@ -1,6 +1,7 @@
 """case_pointers.py - where errors point: JSON pointers into the body, and the query's parameters."""
 import io
 import json
+import urllib.parse
 import warnings
 import zipfile
 
@@ -30,6 +31,41 @@ def names_in_pointers_are_escaped(d):
         field = {"shape": [1], "data": [1], name: 1}
         assert place(post(d, "/trace", {"a": field}))[0] == "#/a/" + escaped, name
         assert place(post(d, "/pipelines/esc", {"steps": [TRACE], name: 1}, "-X", "PUT"))[0] == "#/" + escaped, name
+
+
+@case()
+def pointers_name_whole_members(d):
+    """However long a name is, and however deep its place: what has no room is left out, not cut."""
+    step = {"op": "trace", "a": "@a", "as": "t"}
+    for name, whole in (("n" * 63, True), ("ä" * 31, True), ("/~" * 31, True), ("n" * 200, True), ("n" * 300, False),
+                        ("ä" * 100, False), ("/~" * 150, False)):
+        escaped = urllib.parse.quote(name.replace("~", "~0").replace("/", "~1"), safe="~")
+
+        def at(parent, r, status=400):
+            where = place(r, status)[0]
+            assert where == (f"{parent}/{escaped}" if whole else parent), (name, where)
+        at("#", post(d, "/matmul", {**MATMUL, name: 1}))
+        at("#", post(d, "/matmul", {**MATMUL, name: [[1]]}))
+        at("#/a", post(d, "/trace", {"a": {"shape": [1], "data": [1], name: 1}}))
+        at("#/a/real", post(d, "/trace", {"a": {"real": {"shape": [1], "data": [1], name: 1}, "imag": [1]}}))
+        at("#/steps/31", post(d, "/pipelines", {"steps": [*({**step, "as": f"t{i}"} for i in range(31)), {**step, name: 1}], "a": [[1]]}))
+        at("#/steps/0/parameters", post(d, "/pipelines", {"steps": [{**step, "parameters": {name: 1}}], "a": [[1]]}))
+        at("#", post(d, "/pipelines/p", {"steps": [step], name: 1}, "-X", "PUT"))
+        at("#/parameters", post(d, "/v2/models/trace/infer", {"inputs": [], "parameters": {name: 1}}))
+        at("#", post(d, "/pipelines", {"steps": [{**step, "a": "@a"}], "a": [[1]], name: [[1]]}))
+        at("#", post(d, "/matrices/m", {"matrix": [[1]], name: 1}, "-X", "PUT"))
+        p = post(d, "/trace?" + urllib.parse.quote(name) + "=1", {"a": [[1]]}).problem(400)
+        assert not (whole or "errors" in p) or p["errors"][0]["parameter"] == name or len(name) > 240, p
+    name = "ä" * 31 + "n"
+    escaped = urllib.parse.quote(name)
+    steps = [{"op": "trace", "a": "@" + name, "as": "t"}]
+    for value, field in (({"shape": [1], "data": [1], "x": 1}, "/x"), ({"real": [[1]], "imag": [[1], [1, 2]]}, "/imag"),
+                         ([[1], [1, 2]], ""), ({"shape": [2, 2], "data": [1]}, "/data"),
+                         ({"format": "csr", "shape": [1, 1], "indptr": [0, 1], "indices": [2], "data": [1]}, "/indices"),
+                         ({"format": "cst", "shape": [1, 1], "data": [1]}, "/format")):
+        assert place(post(d, "/pipelines", {"steps": steps, name: value}))[0] == f"#/{escaped}{field}", value
+    r = curl(d, "/pipelines", "-F", "pipeline=" + json.dumps({"steps": steps}), "-F", name + "=[[1],[1,2]];type=application/json")
+    assert place(r)[0] == f"#/{escaped}", r.body
 
 
 @case()
