@@ -116,10 +116,8 @@ static int take_parameter(struct json_reader *r, struct err *e)
 	struct text value = { 0 };
 	int rc;
 
-	if (k->is_text && k->is_text(k->arg, name))
-		rc = json_raw_text(&r->raw, &value, e);
-	else
-		rc = json_raw_plain(&r->raw, name, &value, e);
+	rc = json_raw_plain(&r->raw, name, json_value_kinds(k, name), &value,
+	                    e);
 	if (rc == 0)
 		rc = k->parameter(k->arg, name, value.data, e);
 	text_fini(&value);

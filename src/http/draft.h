@@ -19,6 +19,7 @@
 
 #include <jansson.h>
 
+#include "format/json_value.h"
 #include "format/part.h"
 #include "format/reader.h"
 #include "http/request.h"
@@ -27,6 +28,9 @@
 enum { DRAFT_NAME = 64 };
 _Static_assert((int)DRAFT_NAME <= (int)PART_NAME,
                "errors name operands, and point to them, by their whole names");
+
+/* The kinds of values of a description's `return` and `store`. */
+enum { DRAFT_LIST = VALUE_STRING | VALUE_STRINGS };
 
 /* An operand that has a name in the request. */
 struct drafted {

@@ -45,20 +45,10 @@ static int add(struct pipeline *p, const char *member, const char *name,
 static int join(const char *member, const char *parameter,
                 const json_t *list, struct text *all, struct err *e)
 {
-	const json_t *one;
-	size_t i;
-
-	if (parameter || json_is_string(list))
-		text_puts(all, parameter ? parameter :
-		                           json_string_value(list));
-	json_array_foreach(list, i, one) {
-		if (parameter)
-			break;
-		if (!json_is_string(one))
-			return fault(member, "must be a list of names", e);
-		text_printf(all, "%s%s", i ? "," : "",
-		            json_string_value(one));
-	}
+	if (parameter)
+		text_puts(all, parameter);
+	else if (json_value_print(list, DRAFT_LIST, member, all, e))
+		return -1;
 	if (all->failed)
 		return err_set(e, ERR_MEMORY, "no memory for a parameter");
 	return all->length ? 0 : fault(member, "names nothing", e);
@@ -77,6 +67,8 @@ static int each(const char *member, const char *parameter, const json_t *list,
 	while (rc == 0 && (item = strsep(&rest, ",")))
 		rc = fn(arg, item + strspn(item, " "), e);
 	text_fini(&all);
+	if (rc && !e->pointer[0])
+		err_point(e, "", member);
 	return rc;
 }
 
@@ -132,8 +124,6 @@ static int take_stored(struct draft *d, struct pipeline *p, struct err *e)
 	if (!s.keeping)
 		return -1;
 	rc = each("store", d->stores, d->stored, store_one, &s, e);
-	if (rc && !e->pointer[0])
-		strcpy(e->pointer, "/store");
 	return rc;
 }
 

@@ -161,10 +161,13 @@ static bool is_operand(void *arg, const char *name)
 	return !is_reserved(name) && !is_shape(name);
 }
 
-static bool is_text(void *arg, const char *name)
+static unsigned kinds(void *arg, const char *name)
 {
-	(void)arg;
-	return strcmp(name, "steps") == 0 || strcmp(name, "pipeline") == 0;
+	if (strcmp(name, "steps") == 0 || strcmp(name, "pipeline") == 0)
+		return VALUE_JSON;
+	if (strcmp(name, "store") == 0)
+		return DRAFT_LIST;
+	return request_kinds(((const struct draft *)arg)->request, name);
 }
 
 /* Returns the name of the first operand that the description mentions and that
@@ -270,7 +273,7 @@ struct sink draft_sink(struct draft *d)
 {
 	return (struct sink){
 		.operand = take_operand, .parameter = draft_parameter,
-		.is_operand = is_operand, .is_text = is_text,
+		.is_operand = is_operand, .kinds = kinds,
 		.layout = raw_layout, .reference = draft_reference,
 		.fetched = fetched, .share = draft_share,
 		.dtype = draft_dtype, .arrived = arrived, .pool = d->memory,

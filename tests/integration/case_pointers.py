@@ -194,3 +194,52 @@ def contradictions_are_named_as_they_are(d):
             with z.open("a.npy", "w") as member:
                 np.save(member, np.eye(2))
     curl(d, "/trace", "-H", "Content-Type: application/x-npz", body=f.getvalue()).problem(400, "two members have the same name")
+
+
+KINDS = {"string": "x", "number": 1, "boolean": True, "null": None, "object": {"x": 1}, "list of strings": ["x"],
+         "list of numbers": [1], "list of booleans": [True], "list of lists": [[1]], "mixed list": ["x", 1]}
+TAKES = {"device": {"string", "number"}, "return": {"string", "list of strings"}, "timeout_ms": {"number"},
+         "priority": {"number"}, "ttl": {"number"}, **{n: {"string"} for n in ("dtype", "variant", "timing", "quality", "store", "into")}}
+
+
+@case()
+def a_parameter_has_the_type_that_is_documented(d):
+    """In JSON: of operations, pipelines, their steps, stored matrices and the Open Inference Protocol."""
+    def check(name, takes, where, ask, kinds=KINDS):
+        for kind, value in KINDS.items():
+            if kind in kinds and kind not in takes:
+                at, why = place(ask({name: value}))
+                assert at == where + name and "must be" in why, (name, kind, at, why)
+    pipeline = {"steps": [{"op": "matmul", "a": "@a", "b": "@b", "as": "c"}]}
+    both = {"string", "list of strings"}
+    for name, takes in TAKES.items():
+        check(name, takes, "#/", lambda p: post(d, "/matmul", {**MATMUL, **p}))
+        if name not in ("variant", "into"):
+            check(name, both if name == "store" else takes, "#/", lambda p: post(d, "/pipelines", {**pipeline, **MATMUL, **p}))
+        check(name, takes, "#/parameters/", lambda p: post(d, "/v2/models/trace/infer", {"parameters": p, "inputs": [
+            {"name": "a", "shape": [1, 1], "datatype": "FP64", "data": [1]}]}))
+    for name in ("return", "store"):
+        check(name, both, "#/", lambda p: post(d, "/pipelines/p", {**pipeline, **p}, "-X", "PUT"))
+    for name in ("dtype", "variant", "quality"):
+        check(name, {"string"}, "#/steps/0/", lambda p: post(d, "/pipelines", {"steps": [{**TRACE, **p}], "a": [[1]]}))
+    for name, takes in (("dtype", {"string"}), ("ttl", {"number"}), ("shape", {"string", "list of numbers"})):
+        check(name, takes, "#/", lambda p: post(d, "/matrices/m", {"matrix": [[1]], **p}, "-X", "PUT"))
+    of_type = {"number": {"number"}, "integer": {"number"}, "boolean": {"boolean"}, "string": {"string", "number"}}
+    seen = set()
+    for op in curl(d, "/ops").json()["ops"]:
+        for p in op["parameters"]:
+            if p["name"] in seen:
+                continue
+            seen.add(p["name"])
+            takes = {"string", "list of numbers"} if p["name"] == "schedule" else of_type[p["type"]]
+            some = {"string", "number", "boolean", "list of " + ("numbers" if takes == {"number"} else "booleans")}
+            check(p["name"], takes, "#/", lambda q: post(d, "/" + op["name"], q), some)
+            check(p["name"], takes, "#/steps/0/parameters/", lambda q: post(d, "/pipelines", {"steps": [
+                {"op": op["name"], "as": "x", "parameters": q}]}), some)
+    for body in ({"device": 0}, {"device": "0"}, {"timeout_ms": 1e3}, {"priority": 3.0}, {"return": ["c"]}, {"return": "c"},
+                 {"store": "c:m", "ttl": 5.5}, {"transpose_a": True, "timing": "none", "quality": "none"}):
+        assert post(d, "/matmul", {**MATMUL, **body}).status == 200, body
+    assert post(d, "/norm", {"a": [[1]], "ord": 1}).json()["result"] == post(d, "/norm", {"a": [[1]], "ord": "1"}).json()["result"]
+    for schedule in ("1,1,50", [1, 1, 50]):
+        assert post(d, "/jacobi", {"a": [[4, 1], [1, 3]], "b": [1, 2], "schedule": schedule}).status == 200
+    curl(d, "/matrices/m", "-X", "DELETE")
