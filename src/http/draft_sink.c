@@ -12,12 +12,13 @@
 
 /* --- names */
 
-/* The names that an operand cannot have, because the query and the body use
- * them for the pipeline's description and for the common parameters. */
+/* The names that an operand cannot have, because the body uses them for the
+ * pipeline's description and for the common parameters. The shapes of raw
+ * octets have theirs in the query, where no operand is. */
 static const char *const reserved[] = {
 	"pipeline", "steps", "return", "device", "dtype", "variant",
-	"timeout_ms", "priority", "timing", "quality", "shape", "store",
-	"ttl", "into", NULL
+	"timeout_ms", "priority", "timing", "quality", "store", "ttl", "into",
+	NULL
 };
 
 static bool is_reserved(const char *name)
@@ -36,6 +37,17 @@ static struct drafted *find(struct draft *d, const char *name)
 	return NULL;
 }
 
+static int check_operand_name(const char *name, struct err *e)
+{
+	if (is_reserved(name))
+		return err_set(e, ERR_REQUEST, "\"%s\" cannot be an operand's "
+		               "name: a parameter of pipelines has it", name);
+	return *name && strlen(name) < DRAFT_NAME ? 0 :
+	       err_set(e, ERR_REQUEST, "\"%.70s\" cannot be an operand's "
+	               "name: it has %zu bytes, must have 1 to %d", name,
+	               strlen(name), DRAFT_NAME - 1);
+}
+
 struct drafted *draft_operand(struct draft *d, const char *name,
                               struct err *e)
 {
@@ -43,12 +55,8 @@ struct drafted *draft_operand(struct draft *d, const char *name,
 
 	if (o)
 		return o;
-	if (!*name || strlen(name) >= DRAFT_NAME || is_reserved(name)) {
-		err_set(e, ERR_REQUEST, "\"%.60s\" cannot be an operand's "
-		        "name: 1 to %d bytes, and no parameter's name", name,
-		        DRAFT_NAME - 1);
+	if (check_operand_name(name, e))
 		return NULL;
-	}
 	if (d->n == PIPELINE_OPERANDS) {
 		err_set(e, ERR_REQUEST, "a pipeline takes at most %d operands",
 		        PIPELINE_OPERANDS);
@@ -158,7 +166,7 @@ int draft_parameter(void *arg, const char *name, const char *value,
 static bool is_operand(void *arg, const char *name)
 {
 	(void)arg;
-	return !is_reserved(name) && !is_shape(name);
+	return !is_reserved(name);
 }
 
 static unsigned kinds(void *arg, const char *name)

@@ -459,3 +459,32 @@ def intermediates_of_pipelines_count_as_memory(d):
     assert answer(d, {"steps": chain, "m": m})["result"]["t"] == 1600
     for _ in range(5):
         assert answer(d, {"steps": chain, "m": m})["result"]["t"] == 1600
+
+
+@case()
+def an_operand_of_a_pipeline_may_have_any_name_but_a_parameters(d):
+    def ask(name, more):
+        return {"steps": [{"op": "trace", "a": "@" + name, "as": "t"}], **more}
+    m = [[1, 2], [3, 4]]
+    usual = ("shape", "a.shape", "shape.shape", "generate", "format", "ref", "data", "share", "base64", "real", "lu", "op", "as", "matrix",
+             "parameters", "a", "x/y", "x y", "t", "n" * 63)
+    for name in usual:
+        for value in (m, {"shape": [2, 2], "data": [1, 2, 3, 4]}):
+            assert answer(d, ask(name, {name: value}))["result"]["t"] == 5, name
+        q = "/pipelines?" + urllib.parse.urlencode({"pipeline": json.dumps(ask(name, {}))})
+        r = curl(d, q, "-H", "Content-Type: application/x-npz", body=npz(**{name: m}))
+        assert r.json()["result"]["t"] == 5, r.body
+        shape = urllib.parse.urlencode({name + ".shape": "2,2", "dtype": "float64"})
+        r = curl(d, q + "&" + shape, "-H", "Content-Type: application/octet-stream", body=np.array(m, "float64").tobytes())
+        assert r.json()["result"]["t"] == 5, r.body
+        r = curl(d, "/pipelines", "-F", "pipeline=" + json.dumps(ask(name, {})), "-F", f"{name}={json.dumps(m)}")
+        assert r.json()["result"]["t"] == 5, r.body
+    assert curl(d, "/matrices/shape", "-X", "PUT", "-H", "Content-Type: application/json", body=b'{"matrix": [[7]]}').status == 201
+    assert answer(d, ask("shape", {}))["result"]["t"] == 7
+    curl(d, "/matrices/shape", "-X", "DELETE")
+    for name in ("pipeline", "steps", "return", "device", "dtype", "variant", "timeout_ms", "priority", "timing", "quality", "store",
+                 "ttl", "into"):
+        p = post(d, "/pipelines", ask(name, {})).problem(400, "cannot be an operand's name: a parameter of pipelines has it")
+        assert p["errors"][0]["pointer"] == "#/steps/0/a", p
+    post(d, "/pipelines", ask("n" * 64, {})).problem(400, "it has 64 bytes, must have 1 to 63")
+    post(d, "/pipelines", ask("", {})).problem(400, "it has 0 bytes, must have 1 to 63")
