@@ -117,14 +117,21 @@ static bool is_shape(const char *name)
 	       (dot && strcmp(dot, ".shape") == 0);
 }
 
-static int set_text(char **text, const char *name, const char *value,
-                    struct err *e)
+static int set_text(struct draft *d, char **text, const char *name,
+                    const char *value, struct err *e)
 {
 	if (*text)
 		return err_set(e, ERR_PARAMETER, "%s is given twice", name);
+	request_note(d->request, name);
 	*text = strdup(value);
 	return *text ? 0 : err_set(e, ERR_MEMORY, "no memory for a "
 	                           "parameter");
+}
+
+static int given_twice(const char *member, struct err *e)
+{
+	err_set(e, ERR_REQUEST, "the steps are given twice");
+	return err_point(e, "", member);
 }
 
 static int set_steps(struct draft *d, const char *value, struct err *e)
@@ -132,12 +139,20 @@ static int set_steps(struct draft *d, const char *value, struct err *e)
 	json_error_t fault;
 
 	if (d->steps)
-		return err_set_at(e, ERR_REQUEST, "/steps", "the steps are "
-		                  "given twice");
+		return given_twice("steps", e);
+	d->root = d->request->in_body ? "" : "?steps";
 	d->steps = json_memory_load(value, strlen(value),
 	                            JSON_REJECT_DUPLICATES, &fault);
 	return d->steps ? 0 : json_memory_refuse(e, ERR_REQUEST, "/steps",
 	                                         "steps", &fault);
+}
+
+static int set_description(struct draft *d, const char *value, struct err *e)
+{
+	if (d->steps)
+		return given_twice("pipeline", e);
+	d->root = d->request->in_body ? "/pipeline" : "?pipeline";
+	return draft_describe(d, value, e);
 }
 
 int draft_parameter(void *arg, const char *name, const char *value,
@@ -145,16 +160,14 @@ int draft_parameter(void *arg, const char *name, const char *value,
 {
 	struct draft *d = arg;
 
-	if (strcmp(name, "pipeline") == 0) {
-		d->root = "/pipeline";
-		return draft_describe(d, value, e);
-	}
+	if (strcmp(name, "pipeline") == 0)
+		return set_description(d, value, e);
 	if (strcmp(name, "steps") == 0)
 		return set_steps(d, value, e);
 	if (strcmp(name, "return") == 0)
-		return set_text(&d->returns, name, value, e);
+		return set_text(d, &d->returns, name, value, e);
 	if (strcmp(name, "store") == 0)
-		return set_text(&d->stores, name, value, e);
+		return set_text(d, &d->stores, name, value, e);
 	if (is_shape(name))
 		return set_shape(d, name, value, e);
 	if (strcmp(name, "variant") == 0)

@@ -9,21 +9,31 @@
 
 /* --- the JSON pointers of errors */
 
-int draft_fault(struct err *e, int k, const char *member, const char *why)
+int draft_fault(struct err *e, const struct pipeline *p, int k,
+                const char *member, const char *why)
 {
-	char pointer[ERR_POINTER];
-
-	snprintf(pointer, sizeof pointer, "/steps/%d", k);
-	if (member)
-		err_pointer(pointer, pointer, member);
-	return err_set_at(e, ERR_PARAMETER, pointer, "step %d: %s%s%s", k,
-	                  member ? member : "", member ? " " : "", why);
+	err_set(e, ERR_PARAMETER, "step %d: %s%s%s", k, member ? member : "",
+	        member ? " " : "", why);
+	return draft_point(e, p, k, member);
 }
 
-int draft_point(struct err *e, int k, const char *member)
+int draft_point(struct err *e, const struct pipeline *p, int k,
+                const char *member)
 {
-	snprintf(e->pointer, sizeof e->pointer, "/steps/%d", k);
-	return err_point(e, e->pointer, member);
+	e->pointer[0] = 0;
+	if (member)
+		err_point(e, "", member);
+	return draft_within(e, p, k);
+}
+
+int draft_within(struct err *e, const struct pipeline *p, int k)
+{
+	char step[32];
+
+	snprintf(step, sizeof step, "/steps/%d", k);
+	err_within(e, step);
+	pipeline_point(p->root, e);
+	return -1;
 }
 
 /* --- operands */
@@ -55,7 +65,7 @@ static int refuse_source(const struct pipeline *p, int k, const char *member,
 		         "has that name%s An operand of the request is "
 		         "\"@%.40s\"", name, nearest_hint_and(&near), name);
 	nearest_fini(&near);
-	return draft_fault(e, k, member, why);
+	return draft_fault(e, p, k, member, why);
 }
 
 /* Finds an output of a step before step k by its name, "f" or "f.pivots". */
@@ -75,7 +85,7 @@ static int find_source(const struct pipeline *p, int k, const char *member,
 		return 0;
 	op_refuse_output(p->step[j].args.op, name + n + 1, &why);
 	err_set(e, ERR_PARAMETER, "step %d: %s", k, why.text);
-	return draft_point(e, k, member);
+	return draft_point(e, p, k, member);
 }
 
 /* If a step's operand factors is an output of a step of lu, its operand pivots
@@ -122,7 +132,7 @@ static int take_operand(struct draft *d, struct pipeline *p, int k, int i,
 	                                .output = place };
 	if (place < 0 ||
 	    (!name && draft_literal(d, p, place, member, value, e) < 0))
-		return draft_point(e, k, member);
+		return draft_point(e, p, k, member);
 	return 0;
 }
 
@@ -224,8 +234,10 @@ static int take_parameter(struct pipeline *p, int k, const char *inside,
 	text_fini(&text);
 	if (rc == 0)
 		return 0;
-	draft_point(e, k, inside ? inside : name);
-	return inside ? err_point(e, e->pointer, name) : -1;
+	err_point(e, "", inside ? inside : name);
+	if (inside)
+		err_point(e, e->pointer, name);
+	return draft_within(e, p, k);
 }
 
 /* Reads the member "parameters" of a step. It holds those parameters whose name
@@ -237,8 +249,8 @@ static int take_parameters(struct pipeline *p, int k, json_t *all,
 	json_t *value;
 
 	if (!json_is_object(all))
-		return draft_fault(e, k, "parameters", "must be an object of "
-		                   "parameters");
+		return draft_fault(e, p, k, "parameters", "must be an object "
+		                   "of parameters");
 	json_object_foreach(all, name, value)
 		if (take_parameter(p, k, "parameters", name, value, e) < 0)
 			return -1;

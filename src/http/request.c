@@ -208,6 +208,11 @@ int request_common(const char *name)
 	return -1;
 }
 
+void request_note(struct request *r, const char *name)
+{
+	r->given_common |= 1u << request_common(name);
+}
+
 bool request_returns(const struct request *r)
 {
 	return r->given_common >> request_common("return") & 1;
@@ -316,6 +321,7 @@ void request_query_ends(struct request *r)
 {
 	r->in_query = r->given;
 	r->in_query_common = r->given_common;
+	r->in_body = true;
 	r->shape_in_query = *r->shape_name;
 }
 

@@ -56,6 +56,7 @@ struct request {
 	 * was given in the query. */
 	unsigned given, given_common;
 	unsigned in_query, in_query_common;
+	bool in_body;			/* the query has ended */
 	unsigned operands;		/* bit i: operand i was given */
 	struct matrix shape[OP_INPUTS];	/* of raw operands, or absent */
 	bool shaped;			/* a shape was given */
@@ -90,6 +91,9 @@ void request_note_shape(struct request *r, const char *name);
 /* Returns the index of a parameter that all operations have; -1: there is none
  * of that name. */
 int request_common(const char *name);
+
+/* Notes that a parameter which all operations have was given. */
+void request_note(struct request *r, const char *name);
 
 /* To be called between the query and the body: all parameters so far were in
  * the query. */

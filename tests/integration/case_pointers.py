@@ -243,3 +243,59 @@ def a_parameter_has_the_type_that_is_documented(d):
     for schedule in ("1,1,50", [1, 1, 50]):
         assert post(d, "/jacobi", {"a": [[4, 1], [1, 3]], "b": [1, 2], "schedule": schedule}).status == 200
     curl(d, "/matrices/m", "-X", "DELETE")
+
+
+@case()
+def the_description_of_a_pipeline_is_where_it_was_sent(d):
+    """In the body or its member `pipeline`, in a form or in the query; a saved one is not in the request."""
+    a = [[1, 2], [3, 4]]
+
+    def form(p):
+        return curl(d, "/pipelines", "-F", "pipeline=" + json.dumps(p), "-F", "a=" + json.dumps(a))
+
+    def query(name):
+        return lambda p: post(d, "/pipelines?" + urllib.parse.urlencode({name: json.dumps(p if name == "pipeline" else p["steps"])}), {"a": a})
+    ways = (("#", lambda p: post(d, "/pipelines", {"a": a, **p})), ("#/pipeline", lambda p: post(d, "/pipelines", {"a": a, "pipeline": p})),
+            ("#/pipeline", lambda p: post(d, "/pipelines", {"pipeline": p, "a": a})), ("#/pipeline", form), ("?pipeline", query("pipeline")))
+    good = {"op": "norm", "a": "@a", "as": "t"}
+    steps = (([{**good, "x": 1}], "/0/x", 400), ([{**good, "op": "none"}], "/0/op", 400), ([], "", 400), ([7], "/0", 400),
+             ([{**good, "a": "@store"}], "/0/a", 400), ([{**good, "parameters": {"x": 1}}], "/0/parameters/x", 400),
+             ([{**good, "a": [[1], [1, 2]]}], "/0/a", 400), ([{**good, "a": {"ref": "nowhere"}}], "/0/a", 404),
+             ([good, good], "/1/as", 400), ([good, {**good, "as": "u"}], "/0", 400), ([{**good, "op": "solve"}], "/0/b", 400),
+             ([good, {"op": "matmul", "a": "@a", "b": [[1, 2]], "as": "u"}, {"op": "kron", "a": "t", "b": "u", "as": "v"}], "/1/b", 422),
+             ([{"op": "cholesky", "a": "@a", "as": "t"}], "/0/a", 422))
+    members = (({"steps": [good], "return": "z"}, "/return", 400), ({"steps": [good], "return": ["t", "t"]}, "/return", 400),
+               ({"steps": [good], "store": "t.z:m"}, "/store", 400), ({"steps": [good], "store": 5}, "/store", 400),
+               ({"steps": [{"op": "qr", "a": "@a", "as": "t"}], "store": "m,t:n"}, "/store", 400),
+               ({"steps": [{"op": "qr", "a": "@a", "as": "t"}], "store": [f"t:m{i}" for i in range(12)]}, "/store", 400))
+    for root, ask in ways:
+        for list_of_steps, at, status in steps:
+            where = place(ask({"steps": list_of_steps}), status)[0]
+            assert where.startswith(root) and (root[0] == "?" or where in (f"{root}/steps{at}", f"{root}/steps{at.rpartition('/')[0]}")), \
+                (where, root, at)
+            assert root[0] == "#" or where == root, where
+        for p, at, status in members:
+            assert place(ask(p), status)[0] == root + (at if root[0] == "#" else ""), (root, p)
+    for list_of_steps, at, status in steps:
+        assert place(query("steps")({"steps": list_of_steps}), status)[0] == "?steps", at
+    for name in ("return", "store"):
+        q = urllib.parse.urlencode({name: "t.z:m"})
+        assert place(post(d, "/pipelines?" + q, {"steps": [good], "a": a}))[0] == "?" + name
+    assert place(ways[1][1]({"steps": [good], "also": 1}))[0] == "#/pipeline/also"
+    assert place(post(d, "/pipelines", {"pipeline": 5}))[0] == "#/pipeline"
+    assert place(post(d, "/pipelines", {"pipeline": {"steps": [good]}, "steps": [good], "a": a}))[0] == "#/steps"
+    assert place(post(d, "/pipelines", {"steps": [good], "pipeline": {"steps": [good]}, "a": a}))[0] == "#/pipeline"
+    saved = {"steps": [{"op": "matmul", "a": "@y", "b": "@z", "as": "c"}, {"op": "solve", "a": "c", "b": [1, 2], "as": "x"}]}
+    assert post(d, "/pipelines/pointed", saved, "-X", "PUT").status == 201
+
+    def run(status, body, query=""):
+        p = post(d, "/pipelines/pointed" + query, body).problem(status)
+        return [e.get("pointer") or "?" + e["parameter"] for e in p.get("errors", ())], p["detail"]
+    for body, at, step in (({"y": a, "z": [[1, 2, 3]]}, [], "c"), ({"y": [[1]], "z": [[1]]}, [], "x"),
+                           ({"y": [[0, 0], [0, 0]], "z": a}, [], "x"), ({"y": 1, "z": a}, ["#/y"], "c")):
+        where, why = run(422, body)
+        assert where == at and why.startswith(f"step {step}: "), (where, why)
+    assert run(400, {"y": a})[0] == ["#/z"] and run(400, {"y": a, "z": a, "return": "u"})[0] == ["#/return"]
+    assert run(400, {"y": a, "z": a}, "?return=u")[0] == ["?return"]
+    assert run(400, {"y": a, "z": a, "steps": []})[0] == ["#/steps"]
+    curl(d, "/pipelines/pointed", "-X", "DELETE")
