@@ -141,8 +141,9 @@ int err_point(struct err *e, const char *parent, const char *name)
 void err_within(struct err *e, const char *parent)
 {
 	char own[ERR_POINTER];
+	const bool into = !is_early(parent) && e->pointer[0] != '?';
 	const int n = snprintf(own, sizeof own, "%s%s", parent,
-	                       is_early(parent) ? "" : e->pointer);
+	                       into ? e->pointer : "");
 
 	if (n > POINTER_MOST && !is_early(own))
 		end_early(own);

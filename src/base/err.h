@@ -95,7 +95,7 @@ const char *err_pointer(char text[ERR_POINTER], const char *parent,
 int err_point(struct err *e, const char *parent, const char *name);
 
 /* Puts a parent before the error's pointer into it: "/steps/1" before "/b" or
- * before "". */
+ * before "". The parent takes the place of a parameter of the query. */
 void err_within(struct err *e, const char *parent);
 
 /* Returns the length of the error's pointer without the space at its end. */

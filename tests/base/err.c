@@ -71,6 +71,9 @@ START_TEST(a_parent_stands_before_what_has_room)
 	err_point(&e, "", "b");
 	err_within(&e, "/steps/1");
 	ck_assert_str_eq(e.pointer, "/steps/1/b");
+	strcpy(e.pointer, "?b");
+	err_within(&e, "/steps/1");
+	ck_assert_str_eq(e.pointer, "/steps/1");
 	err_point(&e, "/b", name(text, longest - 2));
 	err_within(&e, "/steps/1");
 	ck_assert_str_eq(e.pointer, "/steps/1/b ");
