@@ -7,7 +7,7 @@ import zipfile
 
 import numpy as np
 
-from client import case, curl, post
+from client import case, curl, finished, post, submit
 
 MATMUL = {"a": [[1]], "b": [[1]]}
 TRACE = {"op": "trace", "a": "@a", "as": "t"}
@@ -276,6 +276,11 @@ def the_description_of_a_pipeline_is_where_it_was_sent(d):
             assert root[0] == "#" or where == root, where
         for p, at, status in members:
             assert place(ask(p), status)[0] == root + (at if root[0] == "#" else ""), (root, p)
+    singular = {"steps": [{"op": "solve", "a": [[1, 1], [1, 1]], "b": [1, 2], "as": "t"}]}
+    at = submit(d, "/pipelines", {"pipeline": singular})
+    assert finished(d, at)["status"] == "failed"
+    where = place(curl(d, at + "/result"), 422)[0]
+    assert where.startswith("#/pipeline/steps/0"), where
     for list_of_steps, at, status in steps:
         assert place(query("steps")({"steps": list_of_steps}), status)[0] == "?steps", at
     for name in ("return", "store"):
