@@ -86,25 +86,49 @@ static bool is_fragment(char c)
 	       (c >= 'a' && c <= 'z') || (c && strchr(marks, c));
 }
 
+/* What a pointer ends with that ends too early. A fragment holds no space. */
+static const char early = ' ';
+
+static bool is_early(const char *pointer)
+{
+	const size_t n = strlen(pointer);
+
+	return n && pointer[0] != '?' && pointer[n - 1] == early;
+}
+
+/* The most characters of a pointer, so that there is room for `early`. */
+enum { POINTER_MOST = ERR_POINTER - 2 };
+
+/* Has the pointer, which is longer than that, end with its last member that
+ * leaves room. */
+static void end_early(char pointer[ERR_POINTER])
+{
+	char *last;
+
+	pointer[POINTER_MOST + 1] = 0;
+	last = strrchr(pointer, '/');
+	last[0] = early;
+	last[1] = 0;
+}
+
 const char *err_pointer(char text[ERR_POINTER], const char *parent,
                         const char *name)
 {
 	char own[ERR_POINTER], one[4];
 	size_t at;
 
-	snprintf(own, sizeof own, "%s/", parent);
+	snprintf(own, sizeof own, is_early(parent) ? "%s" : "%s/", parent);
 	at = strlen(own);
-	for (; *name; name++) {
+	for (; *name && !is_early(parent) && at <= POINTER_MOST; name++) {
 		if (*name == '~' || *name == '/')
 			snprintf(one, sizeof one, "~%d", *name == '/');
 		else
 			snprintf(one, sizeof one, is_fragment(*name) ? "%c" :
 			         "%%%02X", (unsigned char)*name);
-		if (at + strlen(one) >= sizeof own)
-			break;
-		strcpy(own + at, one);
-		at += strlen(one);
+		at += (size_t)snprintf(own + at, sizeof own - at, "%s", one);
 	}
+	if (at > POINTER_MOST && !is_early(parent))
+		end_early(own);
 	return strcpy(text, own);
 }
 
@@ -112,6 +136,23 @@ int err_point(struct err *e, const char *parent, const char *name)
 {
 	err_pointer(e->pointer, parent, name);
 	return -1;
+}
+
+void err_within(struct err *e, const char *parent)
+{
+	char own[ERR_POINTER];
+	const bool into = !is_early(parent) && e->pointer[0] != '?';
+	const int n = snprintf(own, sizeof own, "%s%s", parent,
+	                       into ? e->pointer : "");
+
+	if (n > POINTER_MOST && !is_early(own))
+		end_early(own);
+	strcpy(e->pointer, own);
+}
+
+int err_pointer_length(const struct err *e)
+{
+	return (int)strlen(e->pointer) - is_early(e->pointer);
 }
 
 int err_status(enum err_code code)

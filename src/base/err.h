@@ -59,14 +59,18 @@ enum err_code {
 	ERR_COUNT, ERR_LAST = ERR_COUNT - 1
 };
 
-enum { ERR_POINTER = 64 };
+/* Room for the longest name that an operand may have, if each byte of it must
+ * be escaped, and the members around it. */
+enum { ERR_POINTER = 256 };
 
 struct err {
 	enum err_code code;
 	char text[256];		/* the problem's detail, with the numbers */
 	char pointer[ERR_POINTER];	/* where the fault is: "/a", a JSON
 				 * pointer; "?tol", a query parameter;
-				 * or "" */
+				 * or "". "/a " or " ", the document: in
+				 * that member or document, at one whose
+				 * own pointer has no room here */
 	unsigned retry_s;	/* it is worth trying again after so many
 				 * seconds; 0: that cannot be told */
 };
@@ -81,12 +85,21 @@ int err_set_at(struct err *e, enum err_code code, const char *pointer,
 
 /* Writes the JSON pointer of a member of what `parent` points to, "" being the
  * document, as the fragment of a URI: ~, / and what a fragment cannot hold are
- * escaped (RFC 6901, sections 3 and 6). Returns text. */
+ * escaped (RFC 6901, sections 3 and 6). If that has no room, or the parent's
+ * had none, the pointer stays the parent's, with a space at its end. Returns
+ * text. */
 const char *err_pointer(char text[ERR_POINTER], const char *parent,
                         const char *name);
 
 /* Sets the error's pointer to that; returns -1. */
 int err_point(struct err *e, const char *parent, const char *name);
+
+/* Puts a parent before the error's pointer into it: "/steps/1" before "/b" or
+ * before "". The parent takes the place of a parameter of the query. */
+void err_within(struct err *e, const char *parent);
+
+/* Returns the length of the error's pointer without the space at its end. */
+int err_pointer_length(const struct err *e);
 
 int err_status(enum err_code code);
 const char *err_slug(enum err_code code);

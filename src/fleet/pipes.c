@@ -14,6 +14,12 @@ struct reading {
 	struct pg_answer *rows;
 };
 
+static int no_pipeline(const char *name, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "there is no pipeline %.60s; GET "
+	               "/pipelines lists those there are", name);
+}
+
 static int read_all(struct call *c, struct pg *p, struct err *e)
 {
 	struct reading *const x = (struct reading *)c;
@@ -26,9 +32,7 @@ static int read_all(struct call *c, struct pg *p, struct err *e)
 	                 e);
 	if (!x->rows)
 		return -1;
-	return !*x->name || pg_rows(x->rows) ? 0 :
-	       err_set(e, ERR_NOT_FOUND, "there is no pipeline %.60s; GET "
-	               "/pipelines lists those there are", x->name);
+	return !*x->name || pg_rows(x->rows) ? 0 : no_pipeline(x->name, e);
 }
 
 static void have_read(struct call *c)
@@ -72,32 +76,32 @@ struct writing {
 	char name[STORE_NAME];
 	char *text;			/* NULL: it is to be removed */
 	enum depot_when when;
+	char *was;			/* with DEPOT_IF_SAME, else NULL */
 	bool new, tried;
 	void (*then)(void *arg, bool new, const struct err *e);
 };
 
-/* Returns whether a pipeline of that name is there, or -1. If its text is the
- * one that an attempt before, whose answer was lost, may have saved as new, it
- * was, and is not there for this request. */
-static int is_there(const struct writing *x, struct pg *p, struct err *e)
+/* Does the condition hold? It did if the pipeline has the text that an attempt
+ * before, whose answer was lost, may have saved. */
+static int check(const struct writing *x, struct pg *p, struct err *e)
 {
 	const struct pg_value v[] = {
 		pg_text(x->asking.tenant), pg_text(x->name),
 	};
-	struct pg_answer *a = pg_ask(p, S_PIPELINE_FIND, v, e);
-	const int there = a ? pg_rows(a) > 0 &&
-	    !(x->text && x->tried && strcmp(pg_get(a, 0, 1), x->text) == 0) :
-	    -1;
+	struct pg_answer *a;
+	const char *is;
+	int rc = -1;
 
+	if (x->when == DEPOT_ALWAYS)
+		return 0;
+	a = pg_ask(p, S_PIPELINE_FIND, v, e);
+	is = a && pg_rows(a) ? pg_get(a, 0, 1) : NULL;
+	if (is && x->text && x->tried && strcmp(is, x->text) == 0)
+		rc = 0;
+	else if (a)
+		rc = depot_check_when(x->when, x->was, is, e);
 	pg_answer_free(a);
-	return there;
-}
-
-static int check(const struct writing *x, struct pg *p, struct err *e)
-{
-	const int there = x->when == DEPOT_ALWAYS ? 0 : is_there(x, p, e);
-
-	return there < 0 ? -1 : depot_check_when(x->when, there, e);
+	return rc;
 }
 
 /* A condition is checked first, for the error, and by the statement itself, as
@@ -108,6 +112,7 @@ static int put(struct writing *x, struct pg *p, struct err *e)
 	const struct pg_value v[] = {
 		pg_text(x->asking.tenant), pg_text(x->name), pg_text(x->text),
 		pg_number(DEPOT_PIPELINES, most), pg_number(x->when, when),
+		pg_text(x->was ? x->was : ""),
 	};
 	struct pg_answer *a = check(x, p, e) ? NULL :
 	                      pg_ask(p, S_PIPELINE_PUT, v, e);
@@ -128,6 +133,7 @@ static int take_out(struct writing *x, struct pg *p, struct err *e)
 {
 	const struct pg_value v[] = {
 		pg_text(x->asking.tenant), pg_text(x->name),
+		pg_text(x->was ? x->was : ""),
 	};
 	int rows;
 
@@ -135,9 +141,7 @@ static int take_out(struct writing *x, struct pg *p, struct err *e)
 		return -1;
 	rows = pg_count(p, S_PIPELINE_REMOVE, v, e);
 	if (rows == 0 && !x->tried)
-		return err_set(e, ERR_NOT_FOUND, "there is no pipeline %.60s; "
-		               "GET /pipelines lists those there are",
-		               x->name);
+		return x->was && check(x, p, e) ? -1 : no_pipeline(x->name, e);
 	x->tried = true;
 	return rows < 0 ? -1 : 0;
 }
@@ -157,11 +161,22 @@ static void changed(struct call *c)
 	if (by)
 		x->then(by->arg, x->new, &c->err);
 	free(x->text);
+	free(x->was);
 	free(x);
 }
 
+/* Copies a text, if there is one. */
+static char *copy(const char *text, struct err *e)
+{
+	char *const to = text ? strdup(text) : NULL;
+
+	if (text && !to)
+		err_set(e, ERR_MEMORY, "no memory for a pipeline");
+	return to;
+}
+
 void pipelines_save(struct depot *d, const struct tenant *t, const char *name,
-                    const char *text, enum depot_when when,
+                    const char *text, enum depot_when when, const char *was,
                     void (*then)(void *arg, bool new, const struct err *e),
                     struct asker *by)
 {
@@ -169,12 +184,15 @@ void pipelines_save(struct depot *d, const struct tenant *t, const char *name,
 	struct writing *x = asking_new(d, sizeof *x, "", t, change, changed,
 	                               &e);
 
-	if (x && text) {
-		x->text = strdup(text);
-		if (!x->text)
-			err_set(&e, ERR_MEMORY, "no memory for a pipeline");
+	if (x) {
+		x->text = copy(text, &e);
+		x->was = copy(was, &e);
 	}
 	if (e.code) {
+		if (x) {
+			free(x->text);
+			free(x->was);
+		}
 		free(x);
 		then(by->arg, false, &e);
 		return;

@@ -289,18 +289,23 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	[S_PIPELINE_LIST] = { "SELECT name, text FROM linalgd.pipeline "
 		"WHERE tenant = $1", 1 },
 	/* Returns no row if the tenant has $4 pipelines and none of that
-	 * name, or if $5 (enum depot_when) does not hold; else whether the name
-	 * is new. An equal text may be what this statement has just saved. */
+	 * name, or if $5 (enum depot_when, whose last compares the text with
+	 * $6) does not hold; else whether the name is new. An equal text may be
+	 * what this statement has just saved. */
 	[S_PIPELINE_PUT] = { "INSERT INTO linalgd.pipeline(tenant, name, text) "
 		"SELECT $1, $2, $3 WHERE $4::bigint > (SELECT count(*) FROM"
 		" linalgd.pipeline WHERE tenant = $1 AND name <> $2) "
-		"AND ($5::int <> 2 OR EXISTS(SELECT 1 FROM linalgd.pipeline "
-		"WHERE tenant = $1 AND name = $2)) "
+		"AND ($5::int < 2 OR EXISTS(SELECT 1 FROM linalgd.pipeline "
+		"WHERE tenant = $1 AND name = $2"
+		" AND ($5::int = 2 OR text IN ($3, $6)))) "
 		"ON CONFLICT(tenant, name) DO UPDATE SET text = $3 "
-		"WHERE $5::int <> 1 OR pipeline.text = $3 "
-		"RETURNING (xmax = 0)::int::text", 5 },
+		"WHERE $5::int IN (0, 2) OR pipeline.text = $3"
+		" OR ($5::int = 3 AND pipeline.text = $6) "
+		"RETURNING (xmax = 0)::int::text", 6 },
+	/* $3: the text that it must have, or ''. */
 	[S_PIPELINE_REMOVE] = { "DELETE FROM linalgd.pipeline "
-		"WHERE tenant = $1 AND name = $2 RETURNING name", 2 },
+		"WHERE tenant = $1 AND name = $2 AND $3 IN ('', text) "
+		"RETURNING name", 3 },
 
 	/* Puts jobs whose leases have lapsed back into the queue, or fails
 	 * those that have had $1 attempts. The operands of a failed job are

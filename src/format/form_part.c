@@ -5,6 +5,7 @@
 
 #include "base/size.h"
 #include "format/form_part.h"
+#include "format/json_value.h"
 
 enum { VALUE_MOST = 64 << 10 };
 
@@ -289,9 +290,9 @@ int form_part_begin(struct form_part *f, const struct sink *form,
 		               "Content-Disposition: form-data; name=...");
 	f->form = form;
 	f->most = most;
-	f->operand = form->is_text && form->is_text(form->arg, f->name) ?
-	             false : f->file || (form->is_operand &&
-	             form->is_operand(form->arg, f->name));
+	f->operand = !(json_value_kinds(form, f->name) & VALUE_JSON) &&
+	             (f->file || (form->is_operand &&
+	                          form->is_operand(form->arg, f->name)));
 	f->sink = (struct sink){
 		.operand = part_matrix, .layout = part_layout,
 		.is_operand = form->is_operand ? part_is_operand : NULL,

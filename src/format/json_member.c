@@ -34,13 +34,22 @@ void json_value_done(struct json_reader *r)
 	r->where = r->level == JSON_BODY ? AT_DONE : AT_COMMA_OR_END;
 }
 
+/* Sets the pointer of an error that has none to the member itself. */
+static int point_at_member(const struct json_reader *r, struct err *e)
+{
+	if (!e->pointer[0] && r->level != JSON_BODY)
+		err_point(e, "", json_name_of(r, JSON_MEMBER));
+	return -1;
+}
+
 int json_begin_operand(struct json_reader *r, struct err *e)
 {
 	struct part p = r->part;
 
 	if (r->level == JSON_MEMBER)
 		p.name = json_name_of(r, JSON_MEMBER);
-	return json_operand_begin(&r->operand, &p, e);
+	return json_operand_begin(&r->operand, &p, e) ? point_at_member(r, e) :
+	       0;
 }
 
 int json_begin_part(struct json_reader *r, struct err *e)
@@ -90,14 +99,6 @@ int json_end_operand(struct json_reader *r, struct json_work *w)
 	return 0;
 }
 
-/* Sets the pointer of an error that has none to the member itself. */
-static int point_at_member(const struct json_reader *r, struct err *e)
-{
-	if (!e->pointer[0] && r->level != JSON_BODY)
-		err_point(e, "", json_name_of(r, JSON_MEMBER));
-	return -1;
-}
-
 int json_check_name(const struct json_reader *r, bool matrix, struct err *e)
 {
 	const struct sink *k = r->part.sink;
@@ -115,10 +116,8 @@ static int take_parameter(struct json_reader *r, struct err *e)
 	struct text value = { 0 };
 	int rc;
 
-	if (k->is_text && k->is_text(k->arg, name))
-		rc = json_raw_text(&r->raw, &value, e);
-	else
-		rc = json_raw_plain(&r->raw, name, &value, e);
+	rc = json_raw_plain(&r->raw, name, json_value_kinds(k, name), &value,
+	                    e);
 	if (rc == 0)
 		rc = k->parameter(k->arg, name, value.data, e);
 	text_fini(&value);

@@ -34,19 +34,18 @@ void json_part_begin(struct json_operand *o, const struct json_operand *outer)
 void json_part_point(const char *from, const char *to, const char *part,
                      struct err *e)
 {
-	const char *const at = e->pointer;
-	char own[ERR_POINTER], rest[ERR_POINTER];
+	char own[ERR_POINTER], now[ERR_POINTER];
 	size_t n;
 
 	err_pointer(own, "", from);
 	n = strlen(own);
-	if (strncmp(at, own, n) != 0 || (at[n] && at[n] != '/'))
+	if (strncmp(e->pointer, own, n) != 0 ||
+	    (n < (size_t)err_pointer_length(e) && e->pointer[n] != '/'))
 		return;
-	strcpy(rest, at + n);
-	err_point(e, "", to);
-	err_point(e, e->pointer, part);
-	n = strlen(e->pointer);
-	snprintf(e->pointer + n, sizeof e->pointer - n, "%s", rest);
+	err_pointer(now, "", to);
+	err_pointer(now, now, part);
+	memmove(e->pointer, e->pointer + n, strlen(e->pointer + n) + 1);
+	err_within(e, now);
 }
 
 void json_part_blame(const char *label, const char *field, struct err *e)

@@ -1,7 +1,6 @@
 /* json_raw.c - see json_raw.h. */
 #include <string.h>
 
-#include "base/number.h"
 #include "format/json_memory.h"
 #include "format/json_raw.h"
 
@@ -126,68 +125,22 @@ int json_raw_string(const struct json_raw *r, const char *what,
 	return check_text(to, e);
 }
 
-int json_raw_text(const struct json_raw *r, struct text *to, struct err *e)
-{
-	text_add(to, r->text.data, r->text.length);
-	return check_text(to, e);
-}
-
-static bool print_one(const json_t *x, struct text *to)
-{
-	char number[NUMBER_TEXT];
-
-	switch (json_typeof(x)) {
-	case JSON_STRING:
-		text_puts(to, json_string_value(x));
-		return true;
-	case JSON_INTEGER:
-		text_printf(to, "%" JSON_INTEGER_FORMAT,
-		            json_integer_value(x));
-		return true;
-	case JSON_REAL:
-		text_add(to, number, number_print_double(number,
-		                                         json_real_value(x)));
-		return true;
-	case JSON_TRUE:
-		text_puts(to, "true");
-		return true;
-	case JSON_FALSE:
-		text_puts(to, "false");
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool json_raw_print(const json_t *value, struct text *to)
-{
-	if (json_typeof(value) != JSON_ARRAY)
-		return print_one(value, to);
-	for (size_t i = 0; i < json_array_size(value); i++) {
-		if (i)
-			text_puts(to, ",");
-		if (!print_one(json_array_get(value, i), to))
-			return false;
-	}
-	return true;
-}
-
-int json_raw_plain(const struct json_raw *r, const char *name,
+int json_raw_plain(const struct json_raw *r, const char *name, unsigned kinds,
                    struct text *to, struct err *e)
 {
 	json_t *value;
-	bool plain;
+	int rc;
 
-	if (is_literal(&r->text))
+	if (kinds & VALUE_JSON) {
+		text_add(to, r->text.data, r->text.length);
+		return check_text(to, e);
+	}
+	if (kinds & VALUE_STRING && is_literal(&r->text))
 		return json_raw_string(r, name, to, e);
 	value = json_raw_parse(r, name, e);
 	if (!value)
 		return -1;
-	plain = json_raw_print(value, to);
+	rc = json_value_print(value, kinds, name, to, e);
 	json_decref(value);
-	if (!plain)
-		return err_set(e, ERR_PARAMETER, "%s: must be a number, a "
-		               "string, a boolean or a list of them", name);
-	text_puts(to, "");
-	return check_text(to, e);
+	return rc;
 }

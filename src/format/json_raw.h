@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "format/json_value.h"
 
 enum { JSON_RAW_MOST = 64 << 10, JSON_RAW_DEPTH = 64 };
 
@@ -37,17 +38,9 @@ json_t *json_raw_parse(const struct json_raw *r, const char *what,
 int json_raw_string(const struct json_raw *r, const char *what,
                     struct text *to, struct err *e);
 
-/* Appends the JSON text of the value, unchanged. */
-int json_raw_text(const struct json_raw *r, struct text *to, struct err *e);
-
-/* Appends a parameter's value to `to` as in a query string: a string's text, a
- * number or literal as it is, a list's elements separated by commas. -1 with
- * *e. */
-int json_raw_plain(const struct json_raw *r, const char *name,
+/* Appends a parameter's value to `to` as json_value_print() does; with
+ * VALUE_JSON its JSON text, unchanged. -1 with *e. */
+int json_raw_plain(const struct json_raw *r, const char *name, unsigned kinds,
                    struct text *to, struct err *e);
-
-/* Appends a parsed value to `to` in the same way. Returns false if it is, or
- * holds, neither a string nor a number nor a boolean. */
-bool json_raw_print(const json_t *value, struct text *to);
 
 #endif

@@ -8,7 +8,7 @@
 #include "format/json_sparse.h"
 #include "matrix/complex.h"
 
-enum { AT_ONCE = 4096, POINTER = 64 };
+enum { AT_ONCE = 4096 };
 
 static int csr_entries(const struct json_sparse *s, const struct matrix *m,
                        struct sparse_entry *x, struct err *e);
@@ -39,10 +39,11 @@ int json_sparse_place(const char *field)
 static int refuse(const char *label, const char *field, const char *why,
                   struct err *e)
 {
-	char at[POINTER];
+	char at[ERR_POINTER];
 
-	snprintf(at, sizeof at, "/%s/%s", label, field);
-	return err_set_at(e, ERR_FORMAT, at, "%s: %s%s", label, field, why);
+	err_pointer(at, "", label);
+	return err_set_at(e, ERR_FORMAT, err_pointer(at, at, field),
+	                  "%s: %s%s", label, field, why);
 }
 
 static const struct json_sparse_format *find_format(const char *name)

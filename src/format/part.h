@@ -9,7 +9,7 @@
 
 #include "format/reader.h"
 
-enum { PART_NAME = 40 };
+enum { PART_NAME = 64 };
 
 struct part {
 	const struct sink *sink;

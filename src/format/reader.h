@@ -33,10 +33,10 @@ struct sink {
 	                 struct err *e);
 	/* Is `name` an operand's? (JSON and forms hold both side by side.) */
 	bool (*is_operand)(void *arg, const char *name);
-	/* Returns whether parameter() gets the value that a JSON body has for
-	 * this parameter as JSON text. NULL: no parameter's value is passed as
-	 * JSON text. */
-	bool (*is_text)(void *arg, const char *name);
+	/* The kinds of values that a JSON body may have for this parameter
+	 * (json_value.h); VALUE_PLAIN if there is no such parameter, which
+	 * parameter() then refuses. NULL: VALUE_PLAIN. */
+	unsigned (*kinds)(void *arg, const char *name);
 	/* Returns -1, with the name that was probably meant, when neither an
 	 * operand nor a parameter has that name. Called before a JSON member's
 	 * value is read; matrix: the value is a list or an object. NULL: any

@@ -6,7 +6,7 @@
 #include "base/nearest.h"
 #include "base/size.h"
 #include "format/json_memory.h"
-#include "format/json_raw.h"
+#include "format/json_value.h"
 #include "format/tensors_head.h"
 
 /* The destinations of what is read. */
@@ -67,16 +67,10 @@ static int pass_on(const struct head *h, const char *name, json_t *value,
                    struct err *e)
 {
 	struct text t = { 0 };
-	const bool plain = json_raw_print(value, &t);
-	int rc;
+	int rc = json_value_print(value, json_value_kinds(h->sink, name), name,
+	                          &t, e);
 
-	text_puts(&t, "");		/* of an empty list, too */
-	if (!plain)
-		rc = err_set(e, ERR_PARAMETER, "%.60s must be a string, a "
-		             "number, true, false or a list of these", name);
-	else if (t.failed)
-		rc = err_set(e, ERR_MEMORY, "no memory for a parameter");
-	else
+	if (rc == 0)
 		rc = h->sink->parameter(h->sink->arg, name, t.data, e);
 	text_fini(&t);
 	return rc ? err_point(e, "/parameters", name) : 0;

@@ -42,6 +42,8 @@ struct draft *draft_saved(const char *text, struct request *r,
 {
 	struct draft *d = draft_new(r, p, e);
 
+	if (d)
+		d->root = "?";
 	if (!d || draft_describe(d, text, e) == 0)
 		return d;
 	draft_free(d);
@@ -187,6 +189,13 @@ static int hand_over(struct draft *d, struct args *a, struct err *e)
 	                   e);
 }
 
+/* What is told of `store` when it was in the description and no parameter. */
+void draft_locate(const struct draft *d, struct err *e)
+{
+	if (!d->stores && strcmp(e->pointer, "/store") == 0)
+		pipeline_point(d->root, e);
+}
+
 int draft_build(struct draft *d, struct args *a, bool *work, struct err *e)
 {
 	if (d->shaped && !d->shape_used)
@@ -276,6 +285,8 @@ static int place_operands(struct draft *d, struct err *e)
 			continue;
 		if (m->ndim == MATRIX_ABSENT)
 			return missing(o, e);
+		if (o->given)
+			strcpy(d->pipeline->told[i], o->name);
 		d->pipeline->operand[i] = *m;
 		m->ndim = MATRIX_ABSENT;
 		m->memory = m->index = NULL;
@@ -305,7 +316,7 @@ static int point_at_literal(const struct pipeline *p, int i, struct err *e)
 		for (int l = 0; l < OP_INPUTS; l++)
 			if (s->args.in[l].ndim != MATRIX_ABSENT &&
 			    s->from[l].step < 0 && s->from[l].output == i)
-				return draft_point(e, s->place,
+				return draft_point(e, p, s->place,
 				                   s->args.op->inputs[l].name);
 	}
 	return -1;

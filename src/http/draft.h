@@ -19,11 +19,18 @@
 
 #include <jansson.h>
 
+#include "format/json_value.h"
+#include "format/part.h"
 #include "format/reader.h"
 #include "http/request.h"
 #include "ops/pipeline.h"
 
-enum { DRAFT_NAME = 64 };
+enum { DRAFT_NAME = PIPELINE_OPERAND };
+_Static_assert((int)DRAFT_NAME <= (int)PART_NAME,
+               "errors name operands, and point to them, by their whole names");
+
+/* The kinds of values of a description's `return` and `store`. */
+enum { DRAFT_LIST = VALUE_STRING | VALUE_STRINGS };
 
 /* An operand that has a name in the request. */
 struct drafted {
@@ -39,7 +46,7 @@ struct drafted {
 struct draft {
 	struct request *request;	/* has the common parameters */
 	struct memory_pool *memory;
-	const char *root;		/* JSON pointer of the description */
+	const char *root;		/* as struct pipeline's */
 	json_t *steps;			/* an array of objects; NULL until the
 					 * request's steps arrive */
 	json_t *returned;		/* the description's "return", an array
@@ -105,6 +112,9 @@ int draft_build(struct draft *d, struct args *a, bool *work, struct err *e);
  * a has the arguments of the pipeline's job. May run on any thread. */
 int draft_prepare(struct draft *d, struct args *a, struct err *e);
 
+/* Changes the pointer of an error about `store` to where the request has it. */
+void draft_locate(const struct draft *d, struct err *e);
+
 /* Estimates the time for draft_prepare(), in bytes as reader_cost(). */
 double draft_cost(const struct draft *d);
 
@@ -144,10 +154,14 @@ int draft_take_members(struct draft *d, struct pipeline *p, int k,
 int draft_outputs(struct draft *d, struct pipeline *p, struct err *e);
 
 /* draft_fault() sets ERR_PARAMETER with the text why; draft_point() gives an
- * error that is set the JSON pointer of a member of step k, or of the step if
- * member is NULL, as draft_fault() does, too. Both return -1. */
-int draft_fault(struct err *e, int k, const char *member, const char *why);
-int draft_point(struct err *e, int k, const char *member);
+ * error that is set the JSON pointer of a member of the description's step k,
+ * or of the step if member is NULL, as draft_fault() does, too. draft_within()
+ * puts that of the step before a pointer into it. All return -1. */
+int draft_fault(struct err *e, const struct pipeline *p, int k,
+                const char *member, const char *why);
+int draft_point(struct err *e, const struct pipeline *p, int k,
+                const char *member);
+int draft_within(struct err *e, const struct pipeline *p, int k);
 
 /* Returns the number of the pipeline's operand of that name; an operand without
  * a number gets the next one. A literal matrix has the name NULL and always

@@ -8,14 +8,6 @@
 #include "http/draft.h"
 #include "queue/keep.h"
 
-static int fault(const char *member, const char *why, struct err *e)
-{
-	char pointer[16];
-
-	snprintf(pointer, sizeof pointer, "/%s", member);
-	return err_set_at(e, ERR_PARAMETER, pointer, "%s %s", member, why);
-}
-
 /* Adds the output "f" or "f.pivots" of n bytes, which that member names. */
 static int add(struct pipeline *p, const char *member, const char *name,
                struct err *e)
@@ -23,20 +15,14 @@ static int add(struct pipeline *p, const char *member, const char *name,
 	const size_t n = strcspn(name, ".");
 	const int k = draft_find_step(p, p->n, name, n);
 	struct source from = { .step = k, .plain = !name[n] };
-	char why[120];
 
-	if (k < 0) {
-		snprintf(why, sizeof why, "names %.60s, and no step has that "
-		         "name", name);
-		return fault(member, why, e);
-	}
+	if (k < 0)
+		return err_set(e, ERR_PARAMETER, "%s names %.60s, and no step "
+		               "has that name", member, name);
 	if (!from.plain)
 		from.output = op_output(p->step[k].args.op, name + n + 1);
-	if (from.output < 0) {
-		op_refuse_output(p->step[k].args.op, name + n + 1, e);
-		snprintf(e->pointer, sizeof e->pointer, "/%s", member);
-		return -1;
-	}
+	if (from.output < 0)
+		return op_refuse_output(p->step[k].args.op, name + n + 1, e);
 	return pipeline_return(p, from, name, e);
 }
 
@@ -45,27 +31,20 @@ static int add(struct pipeline *p, const char *member, const char *name,
 static int join(const char *member, const char *parameter,
                 const json_t *list, struct text *all, struct err *e)
 {
-	const json_t *one;
-	size_t i;
-
-	if (parameter || json_is_string(list))
-		text_puts(all, parameter ? parameter :
-		                           json_string_value(list));
-	json_array_foreach(list, i, one) {
-		if (parameter)
-			break;
-		if (!json_is_string(one))
-			return fault(member, "must be a list of names", e);
-		text_printf(all, "%s%s", i ? "," : "",
-		            json_string_value(one));
-	}
+	if (parameter)
+		text_puts(all, parameter);
+	else if (json_value_print(list, DRAFT_LIST, member, all, e))
+		return -1;
 	if (all->failed)
 		return err_set(e, ERR_MEMORY, "no memory for a parameter");
-	return all->length ? 0 : fault(member, "names nothing", e);
+	return all->length ? 0 : err_set(e, ERR_PARAMETER, "%s names nothing",
+	                                 member);
 }
 
-/* Calls fn for each item of what join() writes. */
-static int each(const char *member, const char *parameter, const json_t *list,
+/* Calls fn for each item of what join() writes. An error is the member's: a
+ * parameter of the request, or a member of the description at `root`. */
+static int each(const char *root, const char *member, const char *parameter,
+                const json_t *list,
                 int (*fn)(void *arg, char *one, struct err *e), void *arg,
                 struct err *e)
 {
@@ -77,7 +56,12 @@ static int each(const char *member, const char *parameter, const json_t *list,
 	while (rc == 0 && (item = strsep(&rest, ",")))
 		rc = fn(arg, item + strspn(item, " "), e);
 	text_fini(&all);
-	return rc;
+	if (rc == 0)
+		return 0;
+	err_point(e, "", member);
+	if (!parameter)
+		pipeline_point(root, e);
+	return -1;
 }
 
 /* --- return */
@@ -131,16 +115,14 @@ static int take_stored(struct draft *d, struct pipeline *p, struct err *e)
 	                                      r->codec, e);
 	if (!s.keeping)
 		return -1;
-	rc = each("store", d->stores, d->stored, store_one, &s, e);
-	if (rc && !e->pointer[0])
-		strcpy(e->pointer, "/store");
+	rc = each(d->root, "store", d->stores, d->stored, store_one, &s, e);
 	return rc;
 }
 
 int draft_outputs(struct draft *d, struct pipeline *p, struct err *e)
 {
 	const int rc = d->returns || d->returned ?
-	    each("return", d->returns, d->returned, return_one, p, e) :
+	    each(d->root, "return", d->returns, d->returned, return_one, p, e) :
 	    return_last(p, e);
 
 	d->n_told = p->n_returned;

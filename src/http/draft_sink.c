@@ -12,12 +12,13 @@
 
 /* --- names */
 
-/* The names that an operand cannot have, because the query and the body use
- * them for the pipeline's description and for the common parameters. */
+/* The names that an operand cannot have, because the body uses them for the
+ * pipeline's description and for the common parameters. The shapes of raw
+ * octets have theirs in the query, where no operand is. */
 static const char *const reserved[] = {
 	"pipeline", "steps", "return", "device", "dtype", "variant",
-	"timeout_ms", "priority", "timing", "quality", "shape", "store",
-	"ttl", "into", NULL
+	"timeout_ms", "priority", "timing", "quality", "store", "ttl", "into",
+	NULL
 };
 
 static bool is_reserved(const char *name)
@@ -36,6 +37,17 @@ static struct drafted *find(struct draft *d, const char *name)
 	return NULL;
 }
 
+static int check_operand_name(const char *name, struct err *e)
+{
+	if (is_reserved(name))
+		return err_set(e, ERR_REQUEST, "\"%s\" cannot be an operand's "
+		               "name: a parameter of pipelines has it", name);
+	return *name && strlen(name) < DRAFT_NAME ? 0 :
+	       err_set(e, ERR_REQUEST, "\"%.70s\" cannot be an operand's "
+	               "name: it has %zu bytes, must have 1 to %d", name,
+	               strlen(name), DRAFT_NAME - 1);
+}
+
 struct drafted *draft_operand(struct draft *d, const char *name,
                               struct err *e)
 {
@@ -43,12 +55,8 @@ struct drafted *draft_operand(struct draft *d, const char *name,
 
 	if (o)
 		return o;
-	if (!*name || strlen(name) >= DRAFT_NAME || is_reserved(name)) {
-		err_set(e, ERR_REQUEST, "\"%.60s\" cannot be an operand's "
-		        "name: 1 to %d bytes, and no parameter's name", name,
-		        DRAFT_NAME - 1);
+	if (check_operand_name(name, e))
 		return NULL;
-	}
 	if (d->n == PIPELINE_OPERANDS) {
 		err_set(e, ERR_REQUEST, "a pipeline takes at most %d operands",
 		        PIPELINE_OPERANDS);
@@ -109,14 +117,21 @@ static bool is_shape(const char *name)
 	       (dot && strcmp(dot, ".shape") == 0);
 }
 
-static int set_text(char **text, const char *name, const char *value,
-                    struct err *e)
+static int set_text(struct draft *d, char **text, const char *name,
+                    const char *value, struct err *e)
 {
 	if (*text)
 		return err_set(e, ERR_PARAMETER, "%s is given twice", name);
+	request_note(d->request, name);
 	*text = strdup(value);
 	return *text ? 0 : err_set(e, ERR_MEMORY, "no memory for a "
 	                           "parameter");
+}
+
+static int given_twice(const char *member, struct err *e)
+{
+	err_set(e, ERR_REQUEST, "the steps are given twice");
+	return err_point(e, "", member);
 }
 
 static int set_steps(struct draft *d, const char *value, struct err *e)
@@ -124,12 +139,20 @@ static int set_steps(struct draft *d, const char *value, struct err *e)
 	json_error_t fault;
 
 	if (d->steps)
-		return err_set_at(e, ERR_REQUEST, "/steps", "the steps are "
-		                  "given twice");
+		return given_twice("steps", e);
+	d->root = d->request->in_body ? "" : "?steps";
 	d->steps = json_memory_load(value, strlen(value),
 	                            JSON_REJECT_DUPLICATES, &fault);
 	return d->steps ? 0 : json_memory_refuse(e, ERR_REQUEST, "/steps",
 	                                         "steps", &fault);
+}
+
+static int set_description(struct draft *d, const char *value, struct err *e)
+{
+	if (d->steps)
+		return given_twice("pipeline", e);
+	d->root = d->request->in_body ? "/pipeline" : "?pipeline";
+	return draft_describe(d, value, e);
 }
 
 int draft_parameter(void *arg, const char *name, const char *value,
@@ -137,16 +160,14 @@ int draft_parameter(void *arg, const char *name, const char *value,
 {
 	struct draft *d = arg;
 
-	if (strcmp(name, "pipeline") == 0) {
-		d->root = "/pipeline";
-		return draft_describe(d, value, e);
-	}
+	if (strcmp(name, "pipeline") == 0)
+		return set_description(d, value, e);
 	if (strcmp(name, "steps") == 0)
 		return set_steps(d, value, e);
 	if (strcmp(name, "return") == 0)
-		return set_text(&d->returns, name, value, e);
+		return set_text(d, &d->returns, name, value, e);
 	if (strcmp(name, "store") == 0)
-		return set_text(&d->stores, name, value, e);
+		return set_text(d, &d->stores, name, value, e);
 	if (is_shape(name))
 		return set_shape(d, name, value, e);
 	if (strcmp(name, "variant") == 0)
@@ -158,13 +179,16 @@ int draft_parameter(void *arg, const char *name, const char *value,
 static bool is_operand(void *arg, const char *name)
 {
 	(void)arg;
-	return !is_reserved(name) && !is_shape(name);
+	return !is_reserved(name);
 }
 
-static bool is_text(void *arg, const char *name)
+static unsigned kinds(void *arg, const char *name)
 {
-	(void)arg;
-	return strcmp(name, "steps") == 0 || strcmp(name, "pipeline") == 0;
+	if (strcmp(name, "steps") == 0 || strcmp(name, "pipeline") == 0)
+		return VALUE_JSON;
+	if (strcmp(name, "store") == 0)
+		return DRAFT_LIST;
+	return request_kinds(((const struct draft *)arg)->request, name);
 }
 
 /* Returns the name of the first operand that the description mentions and that
@@ -270,7 +294,7 @@ struct sink draft_sink(struct draft *d)
 {
 	return (struct sink){
 		.operand = take_operand, .parameter = draft_parameter,
-		.is_operand = is_operand, .is_text = is_text,
+		.is_operand = is_operand, .kinds = kinds,
 		.layout = raw_layout, .reference = draft_reference,
 		.fetched = fetched, .share = draft_share,
 		.dtype = draft_dtype, .arrived = arrived, .pool = d->memory,

@@ -4,26 +4,36 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "format/json_memory.h"
+#include "base/size.h"
 #include "http/draft.h"
 
 /* --- the JSON pointers of errors */
 
-int draft_fault(struct err *e, int k, const char *member, const char *why)
+int draft_fault(struct err *e, const struct pipeline *p, int k,
+                const char *member, const char *why)
 {
-	char pointer[ERR_POINTER];
-
-	snprintf(pointer, sizeof pointer, "/steps/%d", k);
-	if (member)
-		err_pointer(pointer, pointer, member);
-	return err_set_at(e, ERR_PARAMETER, pointer, "step %d: %s%s%s", k,
-	                  member ? member : "", member ? " " : "", why);
+	err_set(e, ERR_PARAMETER, "step %d: %s%s%s", k, member ? member : "",
+	        member ? " " : "", why);
+	return draft_point(e, p, k, member);
 }
 
-int draft_point(struct err *e, int k, const char *member)
+int draft_point(struct err *e, const struct pipeline *p, int k,
+                const char *member)
 {
-	snprintf(e->pointer, sizeof e->pointer, "/steps/%d", k);
-	return err_point(e, e->pointer, member);
+	e->pointer[0] = 0;
+	if (member)
+		err_point(e, "", member);
+	return draft_within(e, p, k);
+}
+
+int draft_within(struct err *e, const struct pipeline *p, int k)
+{
+	char step[32];
+
+	snprintf(step, sizeof step, "/steps/%d", k);
+	err_within(e, step);
+	pipeline_point(p->root, e);
+	return -1;
 }
 
 /* --- operands */
@@ -55,7 +65,7 @@ static int refuse_source(const struct pipeline *p, int k, const char *member,
 		         "has that name%s An operand of the request is "
 		         "\"@%.40s\"", name, nearest_hint_and(&near), name);
 	nearest_fini(&near);
-	return draft_fault(e, k, member, why);
+	return draft_fault(e, p, k, member, why);
 }
 
 /* Finds an output of a step before step k by its name, "f" or "f.pivots". */
@@ -75,7 +85,7 @@ static int find_source(const struct pipeline *p, int k, const char *member,
 		return 0;
 	op_refuse_output(p->step[j].args.op, name + n + 1, &why);
 	err_set(e, ERR_PARAMETER, "step %d: %s", k, why.text);
-	return draft_point(e, k, member);
+	return draft_point(e, p, k, member);
 }
 
 /* If a step's operand factors is an output of a step of lu, its operand pivots
@@ -122,53 +132,11 @@ static int take_operand(struct draft *d, struct pipeline *p, int k, int i,
 	                                .output = place };
 	if (place < 0 ||
 	    (!name && draft_literal(d, p, place, member, value, e) < 0))
-		return draft_point(e, k, member);
+		return draft_point(e, p, k, member);
 	return 0;
 }
 
 /* --- parameters */
-
-static bool is_plain(const json_t *value)
-{
-	return json_is_string(value) || json_is_number(value) ||
-	       json_is_boolean(value);
-}
-
-static int append(const char *bytes, size_t n, void *text)
-{
-	text_add(text, bytes, n);
-	return 0;
-}
-
-static void put_number(struct text *t, const json_t *value)
-{
-	json_dump_callback(value, append, t, JSON_ENCODE_ANY |
-	                                     JSON_REAL_PRECISION(17));
-	t->failed |= json_memory_failed();
-}
-
-/* Appends a parameter's JSON value as the text that a query string has for it:
- * the elements of an array are separated by commas. Returns -1 if the value is
- * no string, number, boolean or array of them. */
-static int put_plain(struct text *t, const json_t *value)
-{
-	const json_t *one;
-	size_t i;
-
-	text_puts(t, "");
-	if (json_is_string(value))
-		text_puts(t, json_string_value(value));
-	else if (is_plain(value))
-		put_number(t, value);
-	else if (!json_is_array(value))
-		return -1;
-	json_array_foreach(value, i, one) {
-		text_puts(t, i ? "," : "");
-		if (!is_plain(one) || put_plain(t, one))
-			return -1;
-	}
-	return 0;
-}
 
 static int set_dtype(struct step *s, const char *value, struct err *e)
 {
@@ -205,33 +173,42 @@ static int set_quality(struct step *s, const char *value, struct err *e)
 	               "estimate, full, none", value);
 }
 
-/* The common parameters that a step may set for itself. */
+/* The common parameters that a step may set for itself; all are strings. */
 static const struct {
 	const char *name;
 	int (*set)(struct step *s, const char *value, struct err *e);
 } own[] = {
 	{ "dtype", set_dtype }, { "variant", set_variant },
-	{ "quality", set_quality }, { NULL, NULL }
+	{ "quality", set_quality },
 };
 
-static int set_parameter(struct step *s, const char *name, const char *value,
-                         struct err *e)
+static int find_own(const char *name)
 {
-	const char *names[sizeof own / sizeof own[0]] = { NULL };
-	const int i = op_param(s->args.op, name);
+	for (size_t i = 0; i < COUNT(own); i++)
+		if (strcmp(own[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
 
-	if (i >= 0 && s->given >> i & 1)
+static int refuse_name(const struct op *o, const char *name,
+                       const json_t *value, struct err *e)
+{
+	const char *names[COUNT(own) + 1] = { NULL };
+
+	for (size_t i = 0; i < COUNT(own); i++)
+		names[i] = own[i].name;
+	return op_refuse_name(o, name, names, json_is_object(value) ||
+	                                      json_is_array(value), e);
+}
+
+/* Sets parameter i of the step's operation. */
+static int set_parameter(struct step *s, int i, const char *name,
+                         const char *value, struct err *e)
+{
+	if (s->given >> i & 1)
 		return err_set(e, ERR_PARAMETER, "%.60s is given twice", name);
-	if (i >= 0)
-		s->given |= 1u << i;
-	if (i >= 0)
-		return args_set(&s->args, i, value, e);
-	for (int k = 0; own[k].name; k++) {
-		names[k] = own[k].name;
-		if (strcmp(own[k].name, name) == 0)
-			return own[k].set(s, value, e);
-	}
-	return op_refuse_name(s->args.op, name, names, false, e);
+	s->given |= 1u << i;
+	return args_set(&s->args, i, value, e);
 }
 
 /* Reads a parameter of step k, which is a member of the step or, if it is set,
@@ -240,25 +217,27 @@ static int take_parameter(struct pipeline *p, int k, const char *inside,
                           const char *name, const json_t *value,
                           struct err *e)
 {
+	struct step *const s = &p->step[k];
+	const struct op *const o = s->args.op;
+	const int i = op_param(o, name), j = find_own(name);
 	struct text text = { 0 };
-	const bool plain = put_plain(&text, value) == 0;
-	const bool unknown = op_param(p->step[k].args.op, name) < 0;
 	int rc;
 
-	if (text.failed)
-		rc = err_set(e, ERR_MEMORY, "no memory for a parameter");
-	else if (!plain && unknown)
-		rc = op_refuse_name(p->step[k].args.op, name,
-		                    (const char *[]){ NULL }, true, e);
+	if (i < 0 && j < 0)
+		rc = refuse_name(o, name, value, e);
 	else
-		rc = plain ? set_parameter(&p->step[k], name, text.data, e) :
-		     err_set(e, ERR_PARAMETER, "%.40s must be a number, a "
-		             "string, a boolean or a list of them", name);
+		rc = json_value_print(value, i < 0 ? VALUE_STRING :
+		                      request_kinds_of(o, i), name, &text, e);
+	if (rc == 0)
+		rc = i < 0 ? own[j].set(s, text.data, e) :
+		     set_parameter(s, i, name, text.data, e);
 	text_fini(&text);
 	if (rc == 0)
 		return 0;
-	draft_point(e, k, inside ? inside : name);
-	return inside ? err_point(e, e->pointer, name) : -1;
+	err_point(e, "", inside ? inside : name);
+	if (inside)
+		err_point(e, e->pointer, name);
+	return draft_within(e, p, k);
 }
 
 /* Reads the member "parameters" of a step. It holds those parameters whose name
@@ -270,8 +249,8 @@ static int take_parameters(struct pipeline *p, int k, json_t *all,
 	json_t *value;
 
 	if (!json_is_object(all))
-		return draft_fault(e, k, "parameters", "must be an object of "
-		                   "parameters");
+		return draft_fault(e, p, k, "parameters", "must be an object "
+		                   "of parameters");
 	json_object_foreach(all, name, value)
 		if (take_parameter(p, k, "parameters", name, value, e) < 0)
 			return -1;

@@ -8,44 +8,46 @@
 #include "format/json_memory.h"
 #include "http/draft.h"
 
-int draft_describe(struct draft *d, const char *text, struct err *e)
+static void take_description(struct draft *d, const json_t *all,
+                             struct err *e)
 {
 	char pointer[ERR_POINTER];
-	json_error_t fault;
-	json_t *all;
 	const char *name;
 	json_t *value;
 
-	if (d->steps)
-		return err_set_at(e, ERR_REQUEST, "/pipeline", "the steps are "
-		                  "given twice");
-	all = json_memory_load(text, strlen(text), JSON_REJECT_DUPLICATES,
-	                       &fault);
-	if (!all)
-		return json_memory_refuse(e, ERR_REQUEST, d->root, "pipeline",
-		                          &fault);
-	if (!json_is_object(all)) {
-		json_decref(all);
-		return err_set_at(e, ERR_REQUEST, d->root, "pipeline: must "
-		                  "be an object with steps");
-	}
-	json_object_foreach(all, name, value)
+	json_object_foreach((json_t *)all, name, value)
 		if (strcmp(name, "steps") != 0 && strcmp(name, "return") != 0 &&
 		    strcmp(name, "store") != 0)
 			err_set_at(e, ERR_PARAMETER,
-			           err_pointer(pointer, d->root, name),
+			           err_pointer(pointer, "", name),
 			           "pipeline: %.40s is none of steps, return "
 			           "and store", name);
 	d->steps = json_incref(json_object_get(all, "steps"));
 	d->returned = json_incref(json_object_get(all, "return"));
 	d->stored = json_incref(json_object_get(all, "store"));
-	json_decref(all);
 	d->described = true;
 	if (!d->steps)
-		err_set_at(e, ERR_PARAMETER,
-		           err_pointer(pointer, d->root, "steps"),
-		           "there are no steps");
-	return e->code ? -1 : 0;
+		err_set_at(e, ERR_PARAMETER, "/steps", "there are no steps");
+}
+
+int draft_describe(struct draft *d, const char *text, struct err *e)
+{
+	json_error_t fault;
+	json_t *const all = json_memory_load(text, strlen(text),
+	                                     JSON_REJECT_DUPLICATES, &fault);
+
+	if (!all)
+		json_memory_refuse(e, ERR_REQUEST, "", "pipeline", &fault);
+	else if (!json_is_object(all))
+		err_set(e, ERR_REQUEST, "pipeline: must be an object with "
+		        "steps");
+	else
+		take_description(d, all, e);
+	json_decref(all);
+	if (e->code == ERR_NONE)
+		return 0;
+	pipeline_point(d->root, e);
+	return -1;
 }
 
 const char *draft_mentioned(const json_t *value)
@@ -101,19 +103,20 @@ static int begin_step(struct pipeline *p, int k, const json_t *step,
 	const struct op *o = op ? op_find(op) : NULL;
 
 	if (!json_is_object(step))
-		return draft_fault(e, k, NULL, "must be an object, as {\"op\": "
-		                "\"lu\", \"a\": \"@a\", \"as\": \"f\"}");
+		return draft_fault(e, p, k, NULL, "must be an object, as "
+		                   "{\"op\": \"lu\", \"a\": \"@a\", \"as\": "
+		                   "\"f\"}");
 	if (!op)
-		return draft_fault(e, k, "op", "must name an operation");
+		return draft_fault(e, p, k, "op", "must name an operation");
 	if (!o) {
 		op_refuse(op, e);
-		return draft_point(e, k, "op");
+		return draft_point(e, p, k, "op");
 	}
 	if (!is_name(as))
-		return draft_fault(e, k, "as", "must name the step by 1 to "
+		return draft_fault(e, p, k, "as", "must name the step by 1 to "
 		                   "32 of A-Z a-z 0-9 _ -");
 	if (draft_find_step(p, k, as, strlen(as)) >= 0)
-		return draft_fault(e, k, "as", "is the name of an earlier "
+		return draft_fault(e, p, k, "as", "is the name of an earlier "
 		                   "step, too");
 	step_init(&p->step[k], as, o);
 	p->step[k].place = k;
@@ -166,9 +169,12 @@ struct pipeline *draft_steps(struct draft *d, struct err *e)
 	if (n < 1 || n > PIPELINE_STEPS) {
 		err_set_at(e, ERR_PARAMETER, "/steps", "steps must be a list "
 		           "of 1 to %d steps", PIPELINE_STEPS);
+		pipeline_point(d->root, e);
 		return NULL;
 	}
 	p = pipeline_new((int)n, e);
+	if (p)
+		snprintf(p->root, sizeof p->root, "%s", d->root);
 	if (p && fill(d, p, e) == 0)
 		return p;
 	if (d->pipeline == p)

@@ -4,6 +4,7 @@
 
 #include "base/io.h"
 #include "http/dates.h"
+#include "http/digest.h"
 #include "http/etag.h"
 
 /* A number that is the same in all tags: the service's, or a random one. */
@@ -32,6 +33,23 @@ const char *etag_of(const struct stored *s, const char *form,
 	         (unsigned long long)service(),
 	         (unsigned long long)s->version, form ? "-" : "",
 	         form ? form : "");
+	return etag;
+}
+
+const char *etag_of_text(const char *text, size_t n, char etag[ETAG_TEXT])
+{
+	enum { BYTES = 16 };
+	uint8_t digest[BYTES];
+	struct sha256_ctx hash;
+	char *to = etag;
+
+	sha256_init(&hash);
+	sha256_update(&hash, n, (const uint8_t *)text);
+	sha256_digest(&hash, BYTES, digest);
+	*to++ = '"';
+	for (int i = 0; i < BYTES; i++)
+		to += sprintf(to, "%02x", digest[i]);
+	strcpy(to, "\"");
 	return etag;
 }
 

@@ -28,6 +28,10 @@ void etag_set_service(const uint64_t *n);
 const char *etag_of(const struct stored *s, const char *form,
                     char etag[ETAG_TEXT]);
 
+/* Writes the tag of a text of n bytes, which is the same for equal texts in all
+ * services; returns etag. */
+const char *etag_of_text(const char *text, size_t n, char etag[ETAG_TEXT]);
+
 /* Is the value of If-Match or If-None-Match "*"? NULL is none. */
 bool etag_is_any(const char *list);
 

@@ -112,8 +112,8 @@ json_t *json_text_problem(const struct err *e, const char *instance)
 		json_object_set_new(p, "instance", json_string(instance));
 	if (!e->pointer[0])
 		return p;
-	snprintf(pointer, sizeof pointer, "%s%s", in_query ? "" : "#",
-	         e->pointer + in_query);
+	snprintf(pointer, sizeof pointer, "%s%.*s", in_query ? "" : "#",
+	         err_pointer_length(e) - in_query, e->pointer + in_query);
 	errors = json_pack("[{s:o, s:o}]",
 	                   "detail", json_text_string(e->text),
 	                   in_query ? "parameter" : "pointer",

@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "base/size.h"
+#include "format/json_value.h"
 #include "format/octets.h"
 #include "http/etag.h"
 #include "http/matrix_write.h"
@@ -83,6 +84,15 @@ static int set_ttl(struct put *p, const char *value, struct err *e)
 	if (p->ttl_ns >= 0)
 		return err_set(e, ERR_PARAMETER, "ttl is given twice");
 	return outputs_ttl(value, &p->ttl_ns, e);
+}
+
+static unsigned kinds(void *arg, const char *name)
+{
+	(void)arg;
+	return strcmp(name, "dtype") == 0 ? VALUE_STRING :
+	       strcmp(name, "ttl") == 0 ? VALUE_NUMBER :
+	       strcmp(name, "shape") == 0 ? VALUE_STRING | VALUE_NUMBERS :
+	       VALUE_PLAIN;
 }
 
 static int take_parameter(void *arg, const char *name, const char *value,
@@ -221,8 +231,9 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	p->shape_in_query = p->shape.ndim != MATRIX_ABSENT;
 	p->sink = (struct sink){
 		.operand = take_operand, .parameter = take_parameter,
-		.is_operand = is_operand, .check_name = check_name,
-		.layout = raw_layout, .dtype = named_dtype,
+		.is_operand = is_operand, .kinds = kinds,
+		.check_name = check_name, .layout = raw_layout,
+		.dtype = named_dtype,
 		.reference = find_reference, .fetched = fetched,
 		.share = find_share,
 		.pool = p->memory, .arg = p,

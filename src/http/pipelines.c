@@ -19,6 +19,8 @@ struct asked {
 	json_t *rows;			/* of the list */
 	struct text text;		/* that is read or written */
 	char *compact;			/* what is written */
+	const char *change;		/* the same, or NULL to remove it */
+	struct text was;		/* what a change replaces */
 };
 
 static int begin(struct exchange *x, void **state, struct err *e)
@@ -42,6 +44,7 @@ static void end(struct exchange *x, void *state)
 	ask_cancel(&a->by);
 	json_decref(a->rows);
 	text_fini(&a->text);
+	text_fini(&a->was);
 	free(a->compact);
 	free(a);
 }
@@ -121,11 +124,50 @@ static void take_text(void *arg, const char *name, const char *text)
 	text_puts(&a->text, "\n");
 }
 
+static int refuse(const char *header, const char *why, struct err *e)
+{
+	return err_set(e, ERR_PRECONDITION, "%s: the pipeline %s", header, why);
+}
+
+/* Checks If-Match against a pipeline's entity tag. */
+static int check_match(const struct exchange *x, const char *etag,
+                       struct err *e)
+{
+	const char *const match = exchange_header(x, "If-Match");
+
+	return !match || etag_is_in(match, etag, true, false) ? 0 :
+	       refuse("If-Match", "has changed", e);
+}
+
+/* Writes the entity tag of a pipeline's text, without the newline that GET
+ * adds. */
+static const char *tag(const struct text *t, char etag[ETAG_TEXT])
+{
+	size_t n = t->length;
+
+	while (n && t->data[n - 1] == '\n')
+		n--;
+	return etag_of_text(t->data, n, etag);
+}
+
 static void on_got(void *arg, const struct err *e)
 {
 	struct asked *const a = arg;
+	const char *const none = exchange_header(a->x, "If-None-Match");
+	char etag[ETAG_TEXT];
+	struct err changed = { 0 };
 
-	if (succeeded(a, e))
+	if (!succeeded(a, e))
+		return;
+	tag(&a->text, etag);
+	check_match(a->x, etag, &changed);
+	if (!succeeded(a, &changed))
+		return;
+	exchange_reply_header(a->x, "ETag", etag);
+	if (none && etag_is_in(none, etag, false, true))
+		exchange_reply_unchanged(a->x, "application/json",
+		                         a->text.length, a->text.length);
+	else
 		exchange_reply_text(a->x, 200, "application/json", &a->text);
 }
 
@@ -151,33 +193,73 @@ static void on_changed(void *arg, bool new, const struct err *e)
 	exchange_reply_text(a->x, new ? 201 : 204, NULL, &none);
 }
 
-/* Sets *when to what the request's preconditions ask of the name. A pipeline
- * has no entity tag: in If-None-Match no tag is its own, in If-Match only "*"
- * is fulfilled (RFC 9110, 13.1.1 and 13.1.2). */
-static int read_conditions(const struct exchange *x, enum depot_when *when,
-                           struct err *e)
+static int save(struct asked *a, enum depot_when when, const char *was)
 {
-	const char *const match = exchange_header(x, "If-Match");
-	const bool new = etag_is_any(exchange_header(x, "If-None-Match"));
+	struct depot *const d = a->api->options.depot;
 
-	if (match && (new || !etag_is_any(match)))
-		return err_set(e, ERR_PRECONDITION, "If-Match: a pipeline has "
-		               "no entity tag");
-	*when = new ? DEPOT_IF_NEW : match ? DEPOT_IF_THERE : DEPOT_ALWAYS;
+	d->calls->save(d, exchange_tenant(a->x), exchange_segment(a->x, 0),
+	               a->change, when, was, on_changed, &a->by);
 	return 0;
 }
 
-/* Writes the text under the name in the path; NULL: removes it. */
+static void take_was(void *arg, const char *name, const char *text)
+{
+	(void)name;
+	text_puts(&((struct asked *)arg)->was, text);
+}
+
+/* Checks the entity tags of the request's preconditions. */
+static int check_was(const struct asked *a, struct err *e)
+{
+	const char *const none = exchange_header(a->x, "If-None-Match");
+	char etag[ETAG_TEXT];
+
+	if (a->was.failed)
+		return err_set(e, ERR_MEMORY, "no memory for the request");
+	tag(&a->was, etag);
+	if (check_match(a->x, etag, e))
+		return -1;
+	return none && etag_is_in(none, etag, true, true) ?
+	       refuse("If-None-Match", "is there", e) : 0;
+}
+
+/* The pipeline must still be what it was when the tags were compared. */
+static void on_was(void *arg, const struct err *e)
+{
+	struct asked *const a = arg;
+	const bool match = exchange_header(a->x, "If-Match");
+	struct err why = *e;
+
+	if (why.code == ERR_NOT_FOUND && a->change)
+		why = (struct err){ 0 };
+	else if (!why.code)
+		check_was(a, &why);
+	if (!succeeded(a, &why))
+		return;
+	if (a->was.data)
+		save(a, DEPOT_IF_SAME, a->was.data);
+	else
+		save(a, match ? DEPOT_IF_THERE : DEPOT_IF_NEW, NULL);
+}
+
+/* Writes the text under the name in the path; NULL: removes it. The depot
+ * checks conditions without entity tags, "*"; others need the text that is
+ * there. */
 static int change(struct asked *a, const char *text, struct err *e)
 {
-	struct depot *const d = a->api->options.depot;
-	enum depot_when when = DEPOT_ALWAYS;
+	const char *const match = exchange_header(a->x, "If-Match");
+	const char *const none = exchange_header(a->x, "If-None-Match");
+	const bool is_there = etag_is_any(match), is_new = etag_is_any(none);
 
-	if (read_conditions(a->x, &when, e))
-		return -1;
-	d->calls->save(d, exchange_tenant(a->x), exchange_segment(a->x, 0),
-	               text, when, on_changed, &a->by);
-	return 0;
+	a->change = text;
+	if (match && is_new)
+		return err_set(e, ERR_PRECONDITION, "If-Match and "
+		               "If-None-Match: * never hold together");
+	if ((match && !is_there) || (none && !is_new))
+		return read_from(a, exchange_segment(a->x, 0), take_was,
+		                 on_was);
+	return save(a, is_new ? DEPOT_IF_NEW : is_there ? DEPOT_IF_THERE :
+	               DEPOT_ALWAYS, NULL);
 }
 
 static int delete(struct exchange *x, void *state, struct err *e)

@@ -36,6 +36,17 @@ bool query_decode(char *s, size_t n, bool plus_is_space)
 	return true;
 }
 
+/* Sets the error's pointer to the argument of that name; to none if the name is
+ * longer than there is room. */
+static int point_at(const char *name, struct err *e)
+{
+	if (strlen(name) < sizeof e->pointer - 1)
+		snprintf(e->pointer, sizeof e->pointer, "?%s", name);
+	else
+		e->pointer[0] = 0;
+	return -1;
+}
+
 /* Decodes one argument in place and passes it on. */
 static int each(char *text,
                 int (*fn)(void *arg, const char *name, const char *value,
@@ -44,21 +55,19 @@ static int each(char *text,
 	char *value = strchr(text, '=');
 	const size_t name_length = value ? (size_t)(value - text) :
 	                           strlen(text);
-	char given[64], pointer[ERR_POINTER];
+	char given[64], name[ERR_POINTER];
 
 	snprintf(given, sizeof given, "%s", text);
-	snprintf(pointer, sizeof pointer, "?%.*s", (int)name_length, text);
+	snprintf(name, sizeof name, "%.*s", (int)name_length, text);
 	if ((value && !query_decode(value + 1, strlen(value + 1), true)) ||
-	    !query_decode(text, name_length, true))
-		return err_set_at(e, ERR_PARAMETER, pointer, "query argument "
-		                  "%s: %s", given, strstr(given, "%00") ?
-		                  "%00 stands for no character of a text" :
-		                  "a percent sign needs two hexadecimal digits "
-		                  "after it");
-	if (fn(arg, text, value ? value + 1 : "", e) == 0)
-		return 0;
-	snprintf(e->pointer, sizeof e->pointer, "?%s", text);
-	return -1;
+	    !query_decode(text, name_length, true)) {
+		err_set(e, ERR_PARAMETER, "query argument %s: %s", given,
+		        strstr(given, "%00") ?
+		        "%00 stands for no character of a text" :
+		        "a percent sign needs two hexadecimal digits after it");
+		return point_at(name, e);
+	}
+	return fn(arg, text, value ? value + 1 : "", e) ? point_at(text, e) : 0;
 }
 
 int query_each(const char *query,

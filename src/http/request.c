@@ -7,8 +7,8 @@
 #include "base/nearest.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "format/json_value.h"
 #include "format/octets.h"
-#include "format/tensors.h"
 #include "http/outputs.h"
 #include "http/request.h"
 
@@ -174,19 +174,20 @@ static int set_into(struct request *r, const char *value, struct err *e)
 /* The parameters that every operation takes. */
 static const struct {
 	const char *name;
+	unsigned kinds;			/* of its values in JSON */
 	int (*set)(struct request *r, const char *value, struct err *e);
 } common[] = {
-	{ "device", set_device },
-	{ "dtype", set_dtype },
-	{ "variant", set_variant },
-	{ "timeout_ms", set_timeout },
-	{ "priority", set_priority },
-	{ "return", set_return },
-	{ "timing", set_timing },
-	{ "quality", set_quality },
-	{ "store", set_store },
-	{ "ttl", set_ttl },
-	{ "into", set_into },
+	{ "device", VALUE_STRING | VALUE_NUMBER, set_device },
+	{ "dtype", VALUE_STRING, set_dtype },
+	{ "variant", VALUE_STRING, set_variant },
+	{ "timeout_ms", VALUE_NUMBER, set_timeout },
+	{ "priority", VALUE_NUMBER, set_priority },
+	{ "return", VALUE_STRING | VALUE_STRINGS, set_return },
+	{ "timing", VALUE_STRING, set_timing },
+	{ "quality", VALUE_STRING, set_quality },
+	{ "store", VALUE_STRING, set_store },
+	{ "ttl", VALUE_NUMBER, set_ttl },
+	{ "into", VALUE_STRING, set_into },
 };
 
 static int refuse_name(const struct request *r, const char *name,
@@ -199,7 +200,7 @@ static int refuse_name(const struct request *r, const char *name,
 	return op_refuse_name(r->args->op, name, names, matrix, e);
 }
 
-static int find_common(const char *name)
+int request_common(const char *name)
 {
 	for (size_t i = 0; i < COUNT(common); i++)
 		if (strcmp(common[i].name, name) == 0)
@@ -207,9 +208,14 @@ static int find_common(const char *name)
 	return -1;
 }
 
+void request_note(struct request *r, const char *name)
+{
+	r->given_common |= 1u << request_common(name);
+}
+
 bool request_returns(const struct request *r)
 {
-	return r->given_common >> find_common("return") & 1;
+	return r->given_common >> request_common("return") & 1;
 }
 
 /* Returns the index of the operand that "shape" or "a.shape" is for; -1:
@@ -226,6 +232,30 @@ static int shape_of(const struct op *o, const char *name)
 		return -1;
 	snprintf(operand, sizeof operand, "%.*s", (int)(dot - name), name);
 	return op_input(o, operand);
+}
+
+/* A choice may be a number, as an ord of 1. */
+unsigned request_kinds_of(const struct op *o, int i)
+{
+	static const unsigned kinds[] = {
+		[PARAM_REAL] = VALUE_NUMBER, [PARAM_INTEGER] = VALUE_NUMBER,
+		[PARAM_BOOLEAN] = VALUE_BOOLEAN,
+		[PARAM_CHOICE] = VALUE_STRING | VALUE_NUMBER,
+		[PARAM_LIST] = VALUE_STRING | VALUE_NUMBERS,
+	};
+
+	return kinds[o->params[i].type];
+}
+
+unsigned request_kinds(void *arg, const char *name)
+{
+	const struct op *const o = ((const struct request *)arg)->args->op;
+	const int own = op_param(o, name), all = request_common(name);
+
+	return own >= 0 ? request_kinds_of(o, own) :
+	       all >= 0 ? common[all].kinds :
+	       shape_of(o, name) >= 0 ? VALUE_STRING | VALUE_NUMBERS :
+	       VALUE_PLAIN;
 }
 
 static int given_twice(const char *name, struct err *e)
@@ -276,7 +306,7 @@ int request_parameter(void *arg, const char *name, const char *value,
 	if (i >= 0) {
 		rc = mark(&r->given, i, name, e) ? -1 :
 		     args_set(r->args, i, value, e);
-	} else if ((i = find_common(name)) >= 0) {
+	} else if ((i = request_common(name)) >= 0) {
 		rc = mark(&r->given_common, i, name, e) ? -1 :
 		     common[i].set(r, value, e);
 	} else if ((i = shape_of(o, name)) >= 0) {
@@ -291,45 +321,8 @@ void request_query_ends(struct request *r)
 {
 	r->in_query = r->given;
 	r->in_query_common = r->given_common;
+	r->in_body = true;
 	r->shape_in_query = *r->shape_name;
-}
-
-/* Points an error about the operand or the parameter `name` at it in a request
- * of the Open Inference Protocol. */
-static void locate_tensor(const struct request *r, const char *name,
-                          struct err *e)
-{
-	const struct tensor_request *const t = r->tensors;
-
-	if (op_input(r->args->op, name) < 0) {
-		if (strcmp(name, "return") == 0)
-			strcpy(e->pointer, "/outputs");
-		else
-			err_pointer(e->pointer, "/parameters", name);
-		return;
-	}
-	strcpy(e->pointer, "/inputs");
-	for (int i = 0; i < t->inputs; i++)
-		if (strcmp(t->input[i], name) == 0)
-			snprintf(e->pointer, sizeof e->pointer, "/inputs/%d",
-			         i);
-}
-
-void request_locate(const struct request *r, struct err *e)
-{
-	const char *name = e->pointer + 1;
-	const int own = op_param(r->args->op, name), all = find_common(name);
-	char copy[ERR_POINTER];
-
-	if (e->pointer[0] == '/' &&
-	    ((own >= 0 && r->in_query >> own & 1) ||
-	     (all >= 0 && r->in_query_common >> all & 1)))
-		e->pointer[0] = '?';
-	else if (r->tensors && e->pointer[0] == '/' &&
-	         (own >= 0 || all >= 0 || op_input(r->args->op, name) >= 0)) {
-		strcpy(copy, name);
-		locate_tensor(r, copy, e);
-	}
 }
 
 /* Returns the first operand that was not given; -1: all were. */
@@ -373,7 +366,7 @@ int request_check_name(void *arg, const char *name, bool matrix,
 	const struct op *o = r->args->op;
 
 	if (op_input(o, name) >= 0 || op_param(o, name) >= 0 ||
-	    find_common(name) >= 0 || shape_of(o, name) >= 0)
+	    request_common(name) >= 0 || shape_of(o, name) >= 0)
 		return 0;
 	return refuse_name(r, name, matrix, e);
 }

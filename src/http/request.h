@@ -56,6 +56,7 @@ struct request {
 	 * was given in the query. */
 	unsigned given, given_common;
 	unsigned in_query, in_query_common;
+	bool in_body;			/* the query has ended */
 	unsigned operands;		/* bit i: operand i was given */
 	struct matrix shape[OP_INPUTS];	/* of raw operands, or absent */
 	bool shaped;			/* a shape was given */
@@ -87,6 +88,13 @@ int request_parameter(void *arg, const char *name, const char *value,
 /* Notes the name of the parameter that gives the shape of raw octets. */
 void request_note_shape(struct request *r, const char *name);
 
+/* Returns the index of a parameter that all operations have; -1: there is none
+ * of that name. */
+int request_common(const char *name);
+
+/* Notes that a parameter which all operations have was given. */
+void request_note(struct request *r, const char *name);
+
 /* To be called between the query and the body: all parameters so far were in
  * the query. */
 void request_query_ends(struct request *r);
@@ -98,6 +106,12 @@ void request_locate(const struct request *r, struct err *e);
 
 struct matrix *request_operand(void *arg, const char *name, struct err *e);
 bool request_is_operand(void *arg, const char *name);
+unsigned request_kinds(void *arg, const char *name);
+
+/* Returns the kinds of values that parameter i of an operation may have in
+ * JSON (json_value.h). */
+unsigned request_kinds_of(const struct op *o, int i);
+
 int request_check_name(void *arg, const char *name, bool matrix,
                        struct err *e);
 int request_layout(void *arg, int i, const char **name, struct matrix *shape,

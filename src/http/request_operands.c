@@ -118,7 +118,7 @@ struct sink request_sink(struct request *r, struct memory_pool *p)
 {
 	return (struct sink){
 		.operand = request_operand, .parameter = request_parameter,
-		.is_operand = request_is_operand,
+		.is_operand = request_is_operand, .kinds = request_kinds,
 		.check_name = request_check_name,
 		.check_output = check_output, .layout = request_layout,
 		.reference = request_reference, .fetched = request_fetched,

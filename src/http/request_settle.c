@@ -1,4 +1,6 @@
 /* request_settle.c - see request.h: from a request's operands to a call. */
+#include <string.h>
+
 #include "base/size.h"
 #include "http/operands.h"
 #include "http/outputs.h"
@@ -119,6 +121,22 @@ static int check_returned(const struct args *a, unsigned named, struct err *e)
 	return 0;
 }
 
+/* Checks the call. An output that it does not have may have been named by
+ * `store` alone: then the outputs `named` by `return` are not at fault. */
+static int check_call(struct args *a, const struct keeping *k, unsigned named,
+                      struct err *e)
+{
+	struct args returned = *a;
+
+	if (args_check(a, e) == 0)
+		return 0;
+	returned.want = named;
+	if (k && strcmp(e->pointer, "/return") == 0 &&
+	    (!named || args_check(&returned, &(struct err){ 0 }) == 0))
+		strcpy(e->pointer, "/store");
+	return -1;
+}
+
 int request_settle(struct request *r, struct memory_pool *p, struct err *e)
 {
 	struct keeping *const k = r->keeping ? *r->keeping : NULL;
@@ -129,7 +147,8 @@ int request_settle(struct request *r, struct memory_pool *p, struct err *e)
 	       operands_convert(a, p, e) < 0 ||
 	       args_settle_layout(a, p, e) < 0 ||
 	       keep_settle(k, a, request_returns(r), e) < 0 ||
-	       args_check(a, e) < 0 || check_returned(a, named, e) < 0 ||
+	       check_call(a, k, named, e) < 0 ||
+	       check_returned(a, named, e) < 0 ||
 	       keep_check(k, a, e) < 0 ||
 	       settle_into(r, k, e) < 0 || args_alloc(a, p, e) < 0 ? -1 : 0;
 }

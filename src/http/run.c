@@ -47,6 +47,13 @@ void run_free(struct run *r)
 	free(r);
 }
 
+void run_locate(const struct run *r, struct err *e)
+{
+	if (r->draft)
+		draft_locate(r->draft, e);
+	request_locate(&r->request, e);
+}
+
 int run_open(struct run *r, struct err *e)
 {
 	if (exchange_query(r->x, r->draft ? draft_parameter :
@@ -166,7 +173,7 @@ static void prepare(void *arg)
 		job_drop_operands(r->job);	/* slow if they are large */
 		job_drop_outputs(r->job);
 	}
-	request_locate(&r->request, &r->err);
+	run_locate(r, &r->err);
 	reader_free(r->reader);
 	r->reader = NULL;
 	r->prepare_ns = clock_ns() - start;
@@ -179,7 +186,7 @@ static void on_end(struct job *j, void *arg)
 	if (!r->x)
 		return;
 	j->replied_ns = clock_ns();
-	request_locate(&r->request, &j->err);
+	run_locate(r, &j->err);
 	run_send_reply(r, j);
 }
 
@@ -204,7 +211,7 @@ static void fill_job(struct run *r)
 static int submit(struct run *r, struct err *e)
 {
 	if (request_end(&r->request, e)) {
-		request_locate(&r->request, e);
+		run_locate(r, e);
 		return -1;
 	}
 	fill_job(r);
@@ -239,7 +246,7 @@ static void prepared(void *arg)
 	else if (request_end(&r->request, &e) == 0)
 		r->job->devices = r->request.devices;
 	else
-		request_locate(&r->request, &e);
+		run_locate(r, &e);
 	if (r->prepared && r->x)
 		access_shapes(r->x, &r->job->args);
 	if (run_is_kept(r)) {

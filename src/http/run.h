@@ -63,6 +63,10 @@ int run_open(struct run *r, struct err *e);
  * millisecond. */
 int run_go_on(struct run *r, bool work, struct err *e);
 
+/* run.c: changes the pointer of an error to where the request has what is
+ * wrong. */
+void run_locate(const struct run *r, struct err *e);
+
 /* run.c: replies with the job's result or problem. */
 void run_send_reply(void *run, struct job *j);
 

@@ -87,7 +87,7 @@ static void refuse(struct run *r, const struct err *e)
 {
 	struct err located = *e;
 
-	request_locate(&r->request, &located);
+	run_locate(r, &located);
 	if (r->x)
 		exchange_reply_problem(r->x, &located, NULL);
 }

@@ -57,7 +57,7 @@ static int settle_store(void *arg, struct err *e)
 		k->store = NULL;	/* it is this request's alone */
 	if (rc == 0)
 		return run_go_on(r, r->work, e);
-	request_locate(&r->request, e);
+	run_locate(r, e);
 	return -1;
 }
 
@@ -81,11 +81,8 @@ static int find_targets(struct run *r, struct err *e)
 	return 0;
 }
 
-static int build(void *arg, struct err *e)
+static int build_call(struct run *r, struct err *e)
 {
-	struct run *const r = arg;
-	const int64_t start = clock_ns();
-
 	if (!r->work) {
 		if (reader_finish(r->reader, e))
 			return -1;
@@ -94,9 +91,18 @@ static int build(void *arg, struct err *e)
 			r->work = operands_convert_long(&r->job->args,
 			              request_dtype(&r->request));
 	}
-	if (r->draft &&
-	    draft_build(r->draft, &r->job->args, &r->work, e))
+	return r->draft ? draft_build(r->draft, &r->job->args, &r->work, e) : 0;
+}
+
+static int build(void *arg, struct err *e)
+{
+	struct run *const r = arg;
+	const int64_t start = clock_ns();
+
+	if (build_call(r, e)) {
+		run_locate(r, e);
 		return -1;
+	}
 	r->job->parse_ns += clock_ns() - start;
 	return find_targets(r, e);
 }

@@ -256,18 +256,28 @@ int args_check(struct args *a, struct err *e)
 	return 0;
 }
 
-int args_first_output(const struct args *a, struct err *e)
+int args_usual_outputs(const struct args *a, unsigned *has, struct err *e)
 {
 	struct args try = *a, usual;
 
 	args_init(&usual, a->op);
 	try.want = usual.want;
+	*has = 0;
 	if (args_check(&try, e) < 0)
 		return -1;
 	for (int i = 0; a->op->outputs[i].name; i++)
-		if (try.out[i].ndim != MATRIX_ABSENT)
-			return i;
-	return err_set(e, ERR_PARAMETER, "%s has no output for these operands "
+		*has |= (unsigned)(try.out[i].ndim != MATRIX_ABSENT) << i;
+	return 0;
+}
+
+int args_first_output(const struct args *a, struct err *e)
+{
+	unsigned has;
+
+	if (args_usual_outputs(a, &has, e) < 0)
+		return -1;
+	return has ? __builtin_ctz(has) :
+	       err_set(e, ERR_PARAMETER, "%s has no output for these operands "
 	               "and parameters", a->op->name);
 }
 

@@ -341,9 +341,12 @@ int args_settle_layout(struct args *a, struct memory_pool *p, struct err *e);
  * check and shape, in that order; the outputs are not yet allocated. */
 int args_check(struct args *a, struct err *e);
 
-/* Returns the index of the first output that the call has if it asks for none
- * by name, as a reply in a format of one matrix holds; -1 with the error of
- * args_check(), or ERR_PARAMETER if it has none. Allocates nothing. */
+/* Sets the bits of the outputs that the call has if it asks for none by name;
+ * -1 with the error of args_check(). Allocates nothing. */
+int args_usual_outputs(const struct args *a, unsigned *has, struct err *e);
+
+/* Returns the index of the first of them, as a reply in a format of one matrix
+ * holds; -1 with the error of args_check(), or ERR_PARAMETER if it has none. */
 int args_first_output(const struct args *a, struct err *e);
 
 /* Allocates the outputs that have a shape and no memory yet and, for a stack

@@ -182,13 +182,12 @@ int pipeline_return(struct pipeline *p, struct source from, const char *name,
 	const int n = p->n_returned;
 
 	if (n == OP_OUTPUTS)
-		return err_set_at(e, ERR_PARAMETER, "/return", "return and "
-		                  "store name more than %d outputs",
-		                  OP_OUTPUTS);
+		return err_set(e, ERR_PARAMETER, "return and store name more "
+		               "than %d outputs", OP_OUTPUTS);
 	for (int i = 0; i < n; i++)
 		if (strcmp(p->names[i], name) == 0)
-			return err_set_at(e, ERR_PARAMETER, "/return",
-			                  "return names %.60s twice", name);
+			return err_set(e, ERR_PARAMETER, "return names %.60s "
+			               "twice", name);
 	snprintf(p->names[n], sizeof p->names[n], "%s", name);
 	p->outputs[n] = (struct output){
 		.name = p->names[n],
@@ -231,16 +230,50 @@ const struct step *pipeline_failed(const struct args *a, size_t *i)
 
 /* --- errors, and devices */
 
+void pipeline_point(const char *root, struct err *e)
+{
+	if (root[0] == '?')
+		snprintf(e->pointer, sizeof e->pointer, "%s",
+		         root[1] ? root : "");
+	else
+		err_within(e, root);
+}
+
+/* Points an error of a saved pipeline, whose pointer is "/b" or "/b/data" and
+ * so to the step's operand b, at the operand of the request that b is. */
+static void point_at_told(const struct pipeline *p, const struct step *s,
+                          struct err *e)
+{
+	const size_t n = strcspn(e->pointer, " ") ?
+	                 1 + strcspn(e->pointer + 1, "/ ") : 0;
+	char name[PIPELINE_OPERAND], at[ERR_POINTER];
+	int i;
+
+	snprintf(name, sizeof name, "%.*s", n ? (int)n - 1 : 0, e->pointer + 1);
+	i = op_input(s->args.op, name);
+	if (i < 0 || s->args.in[i].ndim == MATRIX_ABSENT ||
+	    s->from[i].step >= 0 || !*p->told[s->from[i].output]) {
+		e->pointer[0] = 0;
+		return;
+	}
+	memmove(e->pointer, e->pointer + n, strlen(e->pointer + n) + 1);
+	err_within(e, err_pointer(at, "", p->told[s->from[i].output]));
+}
+
 int pipeline_blame(const struct pipeline *p, int step, struct err *e)
 {
-	struct err was = *e;
-	const bool member = was.pointer[0] == '/';
+	const struct step *const s = &p->step[step];
+	const struct err was = *e;
+	char place[32];
 
-	snprintf(e->text, sizeof e->text, "step %s: %.200s",
-	         p->step[step].name, was.text);
-	snprintf(e->pointer, sizeof e->pointer, "/steps/%d%.40s",
-	         p->step[step].place,
-	         member ? was.pointer : "");
+	snprintf(e->text, sizeof e->text, "step %s: %.200s", s->name, was.text);
+	if (strcmp(p->root, "?") == 0) {
+		point_at_told(p, s, e);
+		return -1;
+	}
+	snprintf(place, sizeof place, "/steps/%d", s->place);
+	err_within(e, place);
+	pipeline_point(p->root, e);
 	return -1;
 }
 

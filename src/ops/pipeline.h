@@ -23,6 +23,8 @@ enum {
 	PIPELINE_STEPS = OP_BATCH,	/* most steps */
 	PIPELINE_OPERANDS = 32,		/* most operands of the request */
 	PIPELINE_NAME = 33,		/* room for a step's name, in bytes */
+	PIPELINE_OPERAND = 64,		/* and for an operand's */
+	PIPELINE_ROOT = 16,
 };
 
 /* The source of an operand: output number `output` of step number `step` or, if
@@ -59,6 +61,12 @@ struct pipeline {
 	char names[OP_OUTPUTS][2 * PIPELINE_NAME];
 	struct source returned[OP_OUTPUTS];
 	int n_returned;
+	/* Where the request has the description: "" or "/pipeline", a JSON
+	 * pointer into its body; "?pipeline", a parameter of its query; or "?",
+	 * nowhere, because the pipeline is a saved one. */
+	char root[PIPELINE_ROOT];
+	char told[PIPELINE_OPERANDS][PIPELINE_OPERAND];	/* the operands' names
+					 * in the body, or "" */
 	struct matrix operand[PIPELINE_OPERANDS];	/* or absent */
 	struct memory_pool *charged;	/* the pool that counts `charge` bytes
 					 * of intermediates, or NULL */
@@ -96,8 +104,14 @@ int pipeline_link(struct pipeline *p, bool prune, struct err *e);
  * long, and allocates the returned outputs. Errors name the step. */
 int pipeline_prepare(struct args *a, struct memory_pool *pool, struct err *e);
 
+/* Changes the pointer of an error into a description, "/steps/1/b", to one into
+ * the request that has it at that root. */
+void pipeline_point(const char *root, struct err *e);
+
 /* Prefixes the error's text with the step's name, and the error's JSON pointer
- * with that of the step: "/steps/1/b". Returns -1. */
+ * with that of the step: "/steps/1/b". Of a saved pipeline, the request has
+ * only the operands, and so the pointer is that of the operand at fault, or "".
+ * Returns -1. */
 int pipeline_blame(const struct pipeline *p, int step, struct err *e);
 
 /* Checks by variant_for() that the device can run every step. Returns 0, or -1

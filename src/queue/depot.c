@@ -1,5 +1,6 @@
 /* depot.c - see depot.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "queue/backing.h"
 #include "queue/depot.h"
@@ -72,14 +73,18 @@ int depot_not_lost(const char *id, struct err *e)
 	               "were lost while it ran", id);
 }
 
-int depot_check_when(enum depot_when when, bool is_there, struct err *e)
+int depot_check_when(enum depot_when when, const char *was, const char *is,
+                     struct err *e)
 {
-	if (when == DEPOT_IF_NEW && is_there)
+	if (when == DEPOT_IF_NEW && is)
 		return err_set(e, ERR_PRECONDITION, "If-None-Match: the "
 		               "pipeline is there");
-	if (when == DEPOT_IF_THERE && !is_there)
+	if (when >= DEPOT_IF_THERE && !is)
 		return err_set(e, ERR_PRECONDITION, "If-Match: there is no "
 		               "such pipeline");
+	if (when == DEPOT_IF_SAME && strcmp(was, is) != 0)
+		return err_set(e, ERR_PRECONDITION, "If-Match: the pipeline "
+		               "has changed");
 	return 0;
 }
 

@@ -142,13 +142,14 @@ typedef void depot_read_fn(struct depot *d, const struct tenant *t,
 enum { DEPOT_PIPELINES = 1024 };	/* of a tenant, at most */
 
 /* What must hold of a name for its pipeline to be saved or removed. */
-enum depot_when { DEPOT_ALWAYS, DEPOT_IF_NEW, DEPOT_IF_THERE };
+enum depot_when { DEPOT_ALWAYS, DEPOT_IF_NEW, DEPOT_IF_THERE, DEPOT_IF_SAME };
 
-/* Saves a pipeline; text NULL: removes it. then() gets whether the name is new.
+/* Saves a pipeline; text NULL: removes it. was: the text that it must still
+ * have, with DEPOT_IF_SAME. then() gets whether the name is new.
  * ERR_PRECONDITION, ERR_MEMORY, ERR_NOT_FOUND. */
 typedef void depot_save_fn(struct depot *d, const struct tenant *t,
                            const char *name, const char *text,
-                           enum depot_when when,
+                           enum depot_when when, const char *was,
                            void (*then)(void *arg, bool new,
                                         const struct err *e),
                            struct asker *by);
@@ -254,8 +255,9 @@ void depot_tell_list(const struct depot *d, const struct depot_selection *s,
 int depot_no_job(const char *id, struct err *e);
 int depot_not_lost(const char *id, struct err *e);
 
-/* Sets ERR_PRECONDITION if a name whose pipeline is there or not does not
- * fulfill `when`, and returns -1; else returns 0. */
-int depot_check_when(enum depot_when when, bool is_there, struct err *e);
+/* Sets ERR_PRECONDITION if a name whose pipeline has the text `is`, NULL if it
+ * is not there, does not fulfill `when`, and returns -1; else returns 0. */
+int depot_check_when(enum depot_when when, const char *was, const char *is,
+                     struct err *e);
 
 #endif

@@ -114,6 +114,12 @@ void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
  * expected to end, or if t is NULL or has no running one, the next of all. */
 unsigned engine_seconds_left(const struct engine *g, const struct tenant *t);
 
+/* Returns after how many seconds, from 1 on, the tenant is expected to have so
+ * many bytes less in flight: as engine_seconds_left() if the ends of its jobs
+ * suffice for that, else when enough of its kept results have expired. */
+unsigned engine_seconds_to_room(const struct engine *g, const struct tenant *t,
+                                uint64_t bytes);
+
 /* Removes from the job's devices those that cannot run it. -1 with the reason
  * in *e if none is left. */
 int engine_admit(const struct engine *g, struct job *j, struct err *e);

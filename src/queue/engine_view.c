@@ -115,6 +115,54 @@ unsigned engine_seconds_left(const struct engine *g, const struct tenant *t)
 	return (unsigned)(ns / 1000000000 + 1);
 }
 
+/* The bytes of the tenant's results that are kept, and expire until then. */
+static uint64_t expiring(const struct engine *g, const struct tenant *t,
+                         int64_t until_ns)
+{
+	uint64_t bytes = 0;
+
+	for (const struct job *j = g->records.oldest; j; j = j->newer)
+		if (j->tenant == t && j->expiry.fn &&
+		    j->expiry.at_ns <= until_ns)
+			bytes += j->outputs_charged;
+	return bytes;
+}
+
+/* The bytes of the results that its unfinished jobs will leave, to be kept. */
+static uint64_t to_be_kept(const struct engine *g, const struct tenant *t)
+{
+	uint64_t bytes = 0;
+
+	for (const struct job *j = g->records.oldest; j; j = j->newer)
+		if (j->tenant == t && j->keep && !job_state_is_end(j->state))
+			bytes += j->outputs_charged;
+	return bytes;
+}
+
+unsigned engine_seconds_to_room(const struct engine *g, const struct tenant *t,
+                                uint64_t bytes)
+{
+	const int64_t second_ns = 1000000000, now = clock_ns();
+	const unsigned left = engine_seconds_left(g, t);
+	const uint64_t later = expiring(g, t, INT64_MAX) + to_be_kept(g, t);
+	const uint64_t soon = t->use.in_flight > later ?
+	                      t->use.in_flight - later : 0;
+	int64_t least = 1, most = g->result_ttl_ns / second_ns + 1, s;
+
+	if (soon >= bytes)
+		return left;
+	if (expiring(g, t, now + most * second_ns) < bytes - soon)
+		return left + (unsigned)most;
+	while (least < most) {
+		s = least + (most - least) / 2;
+		if (expiring(g, t, now + s * second_ns) < bytes - soon)
+			least = s + 1;
+		else
+			most = s;
+	}
+	return (unsigned)most;
+}
+
 struct tenants *engine_tenants(const struct engine *g)
 {
 	return g->tenants;

@@ -239,6 +239,7 @@ static int read_store(struct reading *r, const char *values)
 static int read_steps(struct reading *r, const char *values)
 {
 	const int n = atoi(values);
+	const char *const root = strchr(values, ' ');
 	struct pipeline *p;
 
 	if (n < 1 || n > PIPELINE_STEPS || !r->is_pipeline ||
@@ -247,6 +248,7 @@ static int read_steps(struct reading *r, const char *values)
 	p = pipeline_new(n, r->e);
 	if (!p)
 		return -1;
+	snprintf(p->root, sizeof p->root, "%s", root ? root + 1 : "");
 	pipeline_args(&r->job->args, p);
 	return 0;
 }

@@ -57,7 +57,7 @@ static void put_call(struct text *t, const struct args *a)
 
 static void put_steps(struct text *t, const struct pipeline *p)
 {
-	text_printf(t, "steps %d\n", p->n);
+	text_printf(t, "steps %d %s\n", p->n, p->root);
 	for (int k = 0; k < p->n; k++) {
 		const struct step *const s = &p->step[k];
 

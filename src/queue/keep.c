@@ -127,6 +127,16 @@ static int settle_first(struct keeping *k, const struct args *a,
 	return 0;
 }
 
+/* Does the request name the outputs that it wants beside those that it stores?
+ * A request that does not wants those that the call has without any name:
+ * then `store` adds to these, as if `return` had named them all. */
+static int settle(struct keeping *k, struct args *a, bool names,
+                  struct err *e)
+{
+	return settle_first(k, a, e) < 0 ? -1 :
+	       names ? 0 : args_usual_outputs(a, &a->want, e);
+}
+
 int keep_settle(struct keeping *k, struct args *a, bool returns,
                 struct err *e)
 {
@@ -134,7 +144,7 @@ int keep_settle(struct keeping *k, struct args *a, bool returns,
 
 	if (!k || !k->n)
 		return 0;
-	if (settle_first(k, a, e)) {
+	if (settle(k, a, returns || a->pipeline, e)) {
 		if (!e->pointer[0] && e->code == ERR_PARAMETER)
 			strcpy(e->pointer, "/store");
 		return -1;

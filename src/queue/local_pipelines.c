@@ -52,12 +52,13 @@ static int fill(struct journal_entry *entry, const struct tenant *t,
 
 /* Returns whether the name is new, or -1. */
 static int save(struct saved_list *l, const struct tenant *t, const char *name,
-                const char *text, enum depot_when when, struct err *e)
+                const char *text, enum depot_when when, const char *was,
+                struct err *e)
 {
 	struct err none = { 0 };
 	const struct saved *s = saved_find(l, t, name, text ? &none : e);
 
-	if (e->code || depot_check_when(when, s, e))
+	if (e->code || depot_check_when(when, was, s ? s->text : NULL, e))
 		return -1;
 	if (text)
 		return saved_put(l, t, name, text, e);
@@ -66,7 +67,7 @@ static int save(struct saved_list *l, const struct tenant *t, const char *name,
 }
 
 void local_save(struct depot *d, const struct tenant *t, const char *name,
-                const char *text, enum depot_when when,
+                const char *text, enum depot_when when, const char *was,
                 void (*then)(void *arg, bool new, const struct err *e),
                 struct asker *by)
 {
@@ -77,7 +78,7 @@ void local_save(struct depot *d, const struct tenant *t, const char *name,
 
 	if (x && (!x->written.entry ||
 	          fill(x->written.entry, t, name, text, &e) == 0))
-		new = save(&local_of(d)->pipelines, t, name, text, when,
+		new = save(&local_of(d)->pipelines, t, name, text, when, was,
 		           &e);
 	if (new < 0) {
 		written_free(x);

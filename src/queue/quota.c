@@ -75,7 +75,7 @@ static int check_flight(const struct engine *g, const struct tenant *t,
 	        "have %llu bytes, this one %llu, %llu are the limit",
 	        (unsigned long long)used, (unsigned long long)more,
 	        (unsigned long long)limit);
-	e->retry_s = engine_seconds_left(g, t);
+	e->retry_s = engine_seconds_to_room(g, t, used - (limit - more));
 	return -1;
 }
 

@@ -16,8 +16,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/reap.h"
 #include "base/size.h"
-#include "queue/reap.h"
 #include "queue/said.h"
 #include "queue/spawn.h"
 

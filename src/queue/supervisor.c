@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/reap.h"
 #include "base/size.h"
 #include "queue/control.h"
-#include "queue/reap.h"
 #include "queue/spawn.h"
 #include "queue/supervisor.h"
 #include "queue/worker_log.h"

@@ -3,6 +3,7 @@
  * these compilers, the worker that started them and cannot wait, or a process
  * of another device. */
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/clock.h"
 #include "base/host.h"
 #include "base/io.h"
+#include "base/reap.h"
 #include "base/size.h"
 #include "worker/compilers.h"
 #include "worker/foresee.h"
@@ -20,6 +22,9 @@
 /* The device memory that there must be for each process: 16 times what an
  * OpenCL context takes. */
 #define ROOM ((uint64_t)8 << 30)
+
+/* How long the worker waits for the end of a process, in nanoseconds. */
+static const int64_t PATIENCE_NS = 500000000;
 
 extern char **environ;
 
@@ -255,16 +260,29 @@ static bool bury(struct compilers *c, int by, bool died)
 	return died;
 }
 
+/* Collects a process whose socket has ended, and so soon the process, too. One
+ * that does not is killed: it may hang in the driver on its way out, or have
+ * written nonsense. Returns whether it died. */
+static bool collect(pid_t pid)
+{
+	int status;
+
+	if (reap_within(pid, PATIENCE_NS, &status))
+		return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+	kill(pid, SIGKILL);
+	reap_within(pid, PATIENCE_NS, &status);
+	return true;
+}
+
 static bool on_end(struct compilers *c, int by)
 {
 	struct compiler *k = &c->one[by];
-	int status = 0;
+	bool died;
 
 	close(k->socket);
-	while (waitpid(k->pid, &status, 0) < 0 && errno == EINTR)
-		;
+	died = collect(k->pid);
 	*k = (struct compiler){ 0 };
-	return bury(c, by, !WIFEXITED(status) || WEXITSTATUS(status) != 0);
+	return bury(c, by, died);
 }
 
 static bool hear_one(struct compilers *c, int by)

@@ -394,6 +394,29 @@ def a_pipeline_is_kept_replaced_and_removed(start):
             ask(d, "/pipelines/p", {"x": [[3]]} if method == "POST" else None, method).problem(404)
 
 
+def a_pipeline_is_changed_only_if_it_has_the_tag(start):
+    first = {"steps": [{"op": "matmul", "a": "@x", "b": "@x", "as": "c"}]}
+    second = {"steps": [{"op": "matmul", "a": "@x", "b": [[2]], "as": "c"}]}
+    with start() as d:
+        ask(d, "/pipelines/p", first, "PUT", If_Match='"x"').problem(412)
+        assert ask(d, "/pipelines/p", first, "PUT", If_None_Match='"x"').status == 201
+        tag = ask(d, "/pipelines/p").headers["etag"]
+        d.again(kill=True)
+        for method in "GET", "HEAD":
+            assert ask(d, "/pipelines/p", method=method, If_None_Match=tag).status == 304
+            assert ask(d, "/pipelines/p", method=method, If_Match='"x"').status == 412
+            assert ask(d, "/pipelines/p", method=method, If_Match=tag).headers["etag"] == tag
+        ask(d, "/pipelines/p", second, "PUT", If_Match='"x"').problem(412)
+        ask(d, "/pipelines/p", second, "PUT", If_None_Match=tag).problem(412)
+        assert ask(d, "/pipelines/p", second, "PUT", If_Match=tag).status == 204
+        ask(d, "/pipelines/p", first, "PUT", If_Match=tag).problem(412)
+        ask(d, "/pipelines/p", method="DELETE", If_Match=tag).problem(412)
+        assert ask(d, "/pipelines/p").json() == second
+        tag = ask(d, "/pipelines/p").headers["etag"]
+        assert ask(d, "/pipelines/p", method="DELETE", If_Match=tag).status == 204
+        ask(d, "/pipelines/p", method="DELETE", If_Match=tag).problem(404)
+
+
 def _with(case, start):
     def run(postgres, binary):
         case(functools.partial(start, postgres, binary))

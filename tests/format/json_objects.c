@@ -299,10 +299,10 @@ END_TEST
 
 START_TEST(parameters_are_passed_as_in_a_query)
 {
-	ck_ok(read("{\"p\":[true,false,-7,1.5,\"x\"],\"q\":[],\"r\":false,"
-	           "\"s\":\"\\u0041\",\"t\":1e-8}"), &e);
+	ck_ok(read("{\"p\":[-7,1.5],\"q\":[],\"r\":false,"
+	           "\"s\":\"\\u0041\",\"t\":1e-8,\"u\":[\"x\",\"y\"]}"), &e);
 	ck_assert_str_eq(s.parameters.data,
-	                 "p=true,false,-7,1.5,x;q=;r=false;s=A;t=1e-08;");
+	                 "p=-7,1.5;q=;r=false;s=A;t=1e-08;u=x,y;");
 }
 END_TEST
 
@@ -310,11 +310,12 @@ START_TEST(a_parameter_is_plain)
 {
 	static const char *const bodies[] = {
 		"{\"p\":null}", "{\"p\":{}}", "{\"p\":[1,[2]]}",
-		"{\"p\":[null]}",
+		"{\"p\":[null]}", "{\"p\":[true]}", "{\"p\":[1,\"x\"]}",
 	};
 
-	refused(bodies[_i], ERR_PARAMETER, "p: must be a number, a string, a "
-	        "boolean or a list of them", "/p");
+	refused(bodies[_i], ERR_PARAMETER, "p: must be a string or a number or "
+	        "true or false or a list of strings or a list of numbers",
+	        "/p");
 }
 END_TEST
 
@@ -343,6 +344,6 @@ TCase *tcase_json_objects(void)
 	                    COUNT(wrong));
 	tcase_add_test(c, there_may_be_no_stored_matrices);
 	tcase_add_test(c, parameters_are_passed_as_in_a_query);
-	tcase_add_loop_test(c, a_parameter_is_plain, 0, 4);
+	tcase_add_loop_test(c, a_parameter_is_plain, 0, 6);
 	return c;
 }

@@ -66,7 +66,7 @@ def a_pipeline_is_only_changed_as_the_preconditions_say(d):
     assert put("If-None-Match: *").status == 201
     put("If-None-Match: *").problem(412, "is there")
     put('If-None-Match: *', 'If-Match: *').problem(412)
-    put('If-Match: "x"').problem(412, "no entity tag")
+    put('If-Match: "x"').problem(412, "has changed")
     for condition in ('If-None-Match: "x"', "If-Match: *"):
         assert put(condition).status == 204, condition
     assert put('If-None-Match: "x"', 'If-None-Match: "y"').status == 204
@@ -75,6 +75,43 @@ def a_pipeline_is_only_changed_as_the_preconditions_say(d):
     delete('If-Match: "x"').problem(412)
     assert delete("If-Match: *").status == 204
     delete("If-Match: *").problem(404)
+
+
+@case()
+def a_saved_pipeline_has_an_entity_tag(d):
+    at = "/pipelines/tagged"
+
+    def ask(method, *conditions, op="lu"):
+        body = json.dumps({"steps": [{"op": op, "a": "@a", "as": "t"}]}).encode() if method == "PUT" else None
+        return curl(d, at, *(["-I"] if method == "HEAD" else ["-X", method]), "-H", "Content-Type: application/json",
+                    *[x for c in conditions for x in ("-H", c)], body=body)
+    ask("PUT", 'If-Match: "x"').problem(412, "no such pipeline")
+    ask("DELETE", 'If-Match: "x"').problem(404)
+    assert ask("PUT", 'If-None-Match: "x"').status == 201
+    first = ask("GET").headers["etag"]
+    for method in ("GET", "HEAD"):
+        whole = ask(method)
+        assert whole.status == 200 and whole.headers["etag"] == first, whole.headers
+        for none in (first, "W/" + first, "*", f'"x", {first}'):
+            r = ask(method, "If-None-Match: " + none)
+            assert r.status == 304 and r.body == b"" and r.headers["etag"] == first, (method, none, r.headers)
+            assert r.headers["content-length"] == whole.headers["content-length"], r.headers
+        for condition in ('If-None-Match: "x"', "If-Match: " + first, "If-Match: *"):
+            assert ask(method, condition).status == 200, (method, condition)
+        for match in ('"x"', "W/" + first):
+            assert ask(method, "If-Match: " + match).status == 412, (method, match)
+    ask("GET", 'If-Match: "x"').problem(412, "has changed")
+    ask("PUT", "If-Match: W/" + first, op="qr").problem(412, "has changed")
+    ask("PUT", "If-None-Match: " + first, op="qr").problem(412, "is there")
+    assert ask("GET").headers["etag"] == first
+    assert ask("PUT", f'If-Match: "x", {first}', op="qr").status == 204
+    second = ask("GET").headers["etag"]
+    assert second != first and ask("GET", "If-None-Match: " + first).status == 200
+    ask("PUT", "If-Match: " + first).problem(412, "has changed")
+    ask("DELETE", "If-Match: " + first).problem(412, "has changed")
+    ask("DELETE", "If-None-Match: " + second).problem(412, "is there")
+    assert ask("PUT").status == 204 and ask("GET").headers["etag"] == first
+    assert ask("DELETE", "If-Match: " + first).status == 204 and ask("GET", "If-None-Match: *").status == 404
 
 
 @case()
@@ -459,3 +496,32 @@ def intermediates_of_pipelines_count_as_memory(d):
     assert answer(d, {"steps": chain, "m": m})["result"]["t"] == 1600
     for _ in range(5):
         assert answer(d, {"steps": chain, "m": m})["result"]["t"] == 1600
+
+
+@case()
+def an_operand_of_a_pipeline_may_have_any_name_but_a_parameters(d):
+    def ask(name, more):
+        return {"steps": [{"op": "trace", "a": "@" + name, "as": "t"}], **more}
+    m = [[1, 2], [3, 4]]
+    usual = ("shape", "a.shape", "shape.shape", "generate", "format", "ref", "data", "share", "base64", "real", "lu", "op", "as", "matrix",
+             "parameters", "a", "x/y", "x y", "t", "n" * 63)
+    for name in usual:
+        for value in (m, {"shape": [2, 2], "data": [1, 2, 3, 4]}):
+            assert answer(d, ask(name, {name: value}))["result"]["t"] == 5, name
+        q = "/pipelines?" + urllib.parse.urlencode({"pipeline": json.dumps(ask(name, {}))})
+        r = curl(d, q, "-H", "Content-Type: application/x-npz", body=npz(**{name: m}))
+        assert r.json()["result"]["t"] == 5, r.body
+        shape = urllib.parse.urlencode({name + ".shape": "2,2", "dtype": "float64"})
+        r = curl(d, q + "&" + shape, "-H", "Content-Type: application/octet-stream", body=np.array(m, "float64").tobytes())
+        assert r.json()["result"]["t"] == 5, r.body
+        r = curl(d, "/pipelines", "-F", "pipeline=" + json.dumps(ask(name, {})), "-F", f"{name}={json.dumps(m)}")
+        assert r.json()["result"]["t"] == 5, r.body
+    assert curl(d, "/matrices/shape", "-X", "PUT", "-H", "Content-Type: application/json", body=b'{"matrix": [[7]]}').status == 201
+    assert answer(d, ask("shape", {}))["result"]["t"] == 7
+    curl(d, "/matrices/shape", "-X", "DELETE")
+    for name in ("pipeline", "steps", "return", "device", "dtype", "variant", "timeout_ms", "priority", "timing", "quality", "store",
+                 "ttl", "into"):
+        p = post(d, "/pipelines", ask(name, {})).problem(400, "cannot be an operand's name: a parameter of pipelines has it")
+        assert p["errors"][0]["pointer"] == "#/steps/0/a", p
+    post(d, "/pipelines", ask("n" * 64, {})).problem(400, "it has 64 bytes, must have 1 to 63")
+    post(d, "/pipelines", ask("", {})).problem(400, "it has 0 bytes, must have 1 to 63")

@@ -1,12 +1,13 @@
 """case_pointers.py - where errors point: JSON pointers into the body, and the query's parameters."""
 import io
 import json
+import urllib.parse
 import warnings
 import zipfile
 
 import numpy as np
 
-from client import case, curl, post
+from client import case, curl, finished, post, submit
 
 MATMUL = {"a": [[1]], "b": [[1]]}
 TRACE = {"op": "trace", "a": "@a", "as": "t"}
@@ -30,6 +31,41 @@ def names_in_pointers_are_escaped(d):
         field = {"shape": [1], "data": [1], name: 1}
         assert place(post(d, "/trace", {"a": field}))[0] == "#/a/" + escaped, name
         assert place(post(d, "/pipelines/esc", {"steps": [TRACE], name: 1}, "-X", "PUT"))[0] == "#/" + escaped, name
+
+
+@case()
+def pointers_name_whole_members(d):
+    """However long a name is, and however deep its place: what has no room is left out, not cut."""
+    step = {"op": "trace", "a": "@a", "as": "t"}
+    for name, whole in (("n" * 63, True), ("ä" * 31, True), ("/~" * 31, True), ("n" * 200, True), ("n" * 300, False),
+                        ("ä" * 100, False), ("/~" * 150, False)):
+        escaped = urllib.parse.quote(name.replace("~", "~0").replace("/", "~1"), safe="~")
+
+        def at(parent, r, status=400):
+            where = place(r, status)[0]
+            assert where == (f"{parent}/{escaped}" if whole else parent), (name, where)
+        at("#", post(d, "/matmul", {**MATMUL, name: 1}))
+        at("#", post(d, "/matmul", {**MATMUL, name: [[1]]}))
+        at("#/a", post(d, "/trace", {"a": {"shape": [1], "data": [1], name: 1}}))
+        at("#/a/real", post(d, "/trace", {"a": {"real": {"shape": [1], "data": [1], name: 1}, "imag": [1]}}))
+        at("#/steps/31", post(d, "/pipelines", {"steps": [*({**step, "as": f"t{i}"} for i in range(31)), {**step, name: 1}], "a": [[1]]}))
+        at("#/steps/0/parameters", post(d, "/pipelines", {"steps": [{**step, "parameters": {name: 1}}], "a": [[1]]}))
+        at("#", post(d, "/pipelines/p", {"steps": [step], name: 1}, "-X", "PUT"))
+        at("#/parameters", post(d, "/v2/models/trace/infer", {"inputs": [], "parameters": {name: 1}}))
+        at("#", post(d, "/pipelines", {"steps": [{**step, "a": "@a"}], "a": [[1]], name: [[1]]}))
+        at("#", post(d, "/matrices/m", {"matrix": [[1]], name: 1}, "-X", "PUT"))
+        p = post(d, "/trace?" + urllib.parse.quote(name) + "=1", {"a": [[1]]}).problem(400)
+        assert not (whole or "errors" in p) or p["errors"][0]["parameter"] == name or len(name) > 240, p
+    name = "ä" * 31 + "n"
+    escaped = urllib.parse.quote(name)
+    steps = [{"op": "trace", "a": "@" + name, "as": "t"}]
+    for value, field in (({"shape": [1], "data": [1], "x": 1}, "/x"), ({"real": [[1]], "imag": [[1], [1, 2]]}, "/imag"),
+                         ([[1], [1, 2]], ""), ({"shape": [2, 2], "data": [1]}, "/data"),
+                         ({"format": "csr", "shape": [1, 1], "indptr": [0, 1], "indices": [2], "data": [1]}, "/indices"),
+                         ({"format": "cst", "shape": [1, 1], "data": [1]}, "/format")):
+        assert place(post(d, "/pipelines", {"steps": steps, name: value}))[0] == f"#/{escaped}{field}", value
+    r = curl(d, "/pipelines", "-F", "pipeline=" + json.dumps({"steps": steps}), "-F", name + "=[[1],[1,2]];type=application/json")
+    assert place(r)[0] == f"#/{escaped}", r.body
 
 
 @case()
@@ -158,3 +194,113 @@ def contradictions_are_named_as_they_are(d):
             with z.open("a.npy", "w") as member:
                 np.save(member, np.eye(2))
     curl(d, "/trace", "-H", "Content-Type: application/x-npz", body=f.getvalue()).problem(400, "two members have the same name")
+
+
+KINDS = {"string": "x", "number": 1, "boolean": True, "null": None, "object": {"x": 1}, "list of strings": ["x"],
+         "list of numbers": [1], "list of booleans": [True], "list of lists": [[1]], "mixed list": ["x", 1]}
+TAKES = {"device": {"string", "number"}, "return": {"string", "list of strings"}, "timeout_ms": {"number"},
+         "priority": {"number"}, "ttl": {"number"}, **{n: {"string"} for n in ("dtype", "variant", "timing", "quality", "store", "into")}}
+
+
+@case()
+def a_parameter_has_the_type_that_is_documented(d):
+    """In JSON: of operations, pipelines, their steps, stored matrices and the Open Inference Protocol."""
+    def check(name, takes, where, ask, kinds=KINDS):
+        for kind, value in KINDS.items():
+            if kind in kinds and kind not in takes:
+                at, why = place(ask({name: value}))
+                assert at == where + name and "must be" in why, (name, kind, at, why)
+    pipeline = {"steps": [{"op": "matmul", "a": "@a", "b": "@b", "as": "c"}]}
+    both = {"string", "list of strings"}
+    for name, takes in TAKES.items():
+        check(name, takes, "#/", lambda p: post(d, "/matmul", {**MATMUL, **p}))
+        if name not in ("variant", "into"):
+            check(name, both if name == "store" else takes, "#/", lambda p: post(d, "/pipelines", {**pipeline, **MATMUL, **p}))
+        check(name, takes, "#/parameters/", lambda p: post(d, "/v2/models/trace/infer", {"parameters": p, "inputs": [
+            {"name": "a", "shape": [1, 1], "datatype": "FP64", "data": [1]}]}))
+    for name in ("return", "store"):
+        check(name, both, "#/", lambda p: post(d, "/pipelines/p", {**pipeline, **p}, "-X", "PUT"))
+    for name in ("dtype", "variant", "quality"):
+        check(name, {"string"}, "#/steps/0/", lambda p: post(d, "/pipelines", {"steps": [{**TRACE, **p}], "a": [[1]]}))
+    for name, takes in (("dtype", {"string"}), ("ttl", {"number"}), ("shape", {"string", "list of numbers"})):
+        check(name, takes, "#/", lambda p: post(d, "/matrices/m", {"matrix": [[1]], **p}, "-X", "PUT"))
+    of_type = {"number": {"number"}, "integer": {"number"}, "boolean": {"boolean"}, "string": {"string", "number"}}
+    seen = set()
+    for op in curl(d, "/ops").json()["ops"]:
+        for p in op["parameters"]:
+            if p["name"] in seen:
+                continue
+            seen.add(p["name"])
+            takes = {"string", "list of numbers"} if p["name"] == "schedule" else of_type[p["type"]]
+            some = {"string", "number", "boolean", "list of " + ("numbers" if takes == {"number"} else "booleans")}
+            check(p["name"], takes, "#/", lambda q: post(d, "/" + op["name"], q), some)
+            check(p["name"], takes, "#/steps/0/parameters/", lambda q: post(d, "/pipelines", {"steps": [
+                {"op": op["name"], "as": "x", "parameters": q}]}), some)
+    for body in ({"device": 0}, {"device": "0"}, {"timeout_ms": 1e3}, {"priority": 3.0}, {"return": ["c"]}, {"return": "c"},
+                 {"store": "c:m", "ttl": 5.5}, {"transpose_a": True, "timing": "none", "quality": "none"}):
+        assert post(d, "/matmul", {**MATMUL, **body}).status == 200, body
+    assert post(d, "/norm", {"a": [[1]], "ord": 1}).json()["result"] == post(d, "/norm", {"a": [[1]], "ord": "1"}).json()["result"]
+    for schedule in ("1,1,50", [1, 1, 50]):
+        assert post(d, "/jacobi", {"a": [[4, 1], [1, 3]], "b": [1, 2], "schedule": schedule}).status == 200
+    curl(d, "/matrices/m", "-X", "DELETE")
+
+
+@case()
+def the_description_of_a_pipeline_is_where_it_was_sent(d):
+    """In the body or its member `pipeline`, in a form or in the query; a saved one is not in the request."""
+    a = [[1, 2], [3, 4]]
+
+    def form(p):
+        return curl(d, "/pipelines", "-F", "pipeline=" + json.dumps(p), "-F", "a=" + json.dumps(a))
+
+    def query(name):
+        return lambda p: post(d, "/pipelines?" + urllib.parse.urlencode({name: json.dumps(p if name == "pipeline" else p["steps"])}), {"a": a})
+    ways = (("#", lambda p: post(d, "/pipelines", {"a": a, **p})), ("#/pipeline", lambda p: post(d, "/pipelines", {"a": a, "pipeline": p})),
+            ("#/pipeline", lambda p: post(d, "/pipelines", {"pipeline": p, "a": a})), ("#/pipeline", form), ("?pipeline", query("pipeline")))
+    good = {"op": "norm", "a": "@a", "as": "t"}
+    steps = (([{**good, "x": 1}], "/0/x", 400), ([{**good, "op": "none"}], "/0/op", 400), ([], "", 400), ([7], "/0", 400),
+             ([{**good, "a": "@store"}], "/0/a", 400), ([{**good, "parameters": {"x": 1}}], "/0/parameters/x", 400),
+             ([{**good, "a": [[1], [1, 2]]}], "/0/a", 400), ([{**good, "a": {"ref": "nowhere"}}], "/0/a", 404),
+             ([good, good], "/1/as", 400), ([good, {**good, "as": "u"}], "/0", 400), ([{**good, "op": "solve"}], "/0/b", 400),
+             ([good, {"op": "matmul", "a": "@a", "b": [[1, 2]], "as": "u"}, {"op": "kron", "a": "t", "b": "u", "as": "v"}], "/1/b", 422),
+             ([{"op": "cholesky", "a": "@a", "as": "t"}], "/0/a", 422))
+    members = (({"steps": [good], "return": "z"}, "/return", 400), ({"steps": [good], "return": ["t", "t"]}, "/return", 400),
+               ({"steps": [good], "store": "t.z:m"}, "/store", 400), ({"steps": [good], "store": 5}, "/store", 400),
+               ({"steps": [{"op": "qr", "a": "@a", "as": "t"}], "store": "m,t:n"}, "/store", 400),
+               ({"steps": [{"op": "qr", "a": "@a", "as": "t"}], "store": [f"t:m{i}" for i in range(12)]}, "/store", 400))
+    for root, ask in ways:
+        for list_of_steps, at, status in steps:
+            where = place(ask({"steps": list_of_steps}), status)[0]
+            assert where.startswith(root) and (root[0] == "?" or where in (f"{root}/steps{at}", f"{root}/steps{at.rpartition('/')[0]}")), \
+                (where, root, at)
+            assert root[0] == "#" or where == root, where
+        for p, at, status in members:
+            assert place(ask(p), status)[0] == root + (at if root[0] == "#" else ""), (root, p)
+    singular = {"steps": [{"op": "solve", "a": [[1, 1], [1, 1]], "b": [1, 2], "as": "t"}]}
+    at = submit(d, "/pipelines", {"pipeline": singular})
+    assert finished(d, at)["status"] == "failed"
+    where = place(curl(d, at + "/result"), 422)[0]
+    assert where.startswith("#/pipeline/steps/0"), where
+    for list_of_steps, at, status in steps:
+        assert place(query("steps")({"steps": list_of_steps}), status)[0] == "?steps", at
+    for name in ("return", "store"):
+        q = urllib.parse.urlencode({name: "t.z:m"})
+        assert place(post(d, "/pipelines?" + q, {"steps": [good], "a": a}))[0] == "?" + name
+    assert place(ways[1][1]({"steps": [good], "also": 1}))[0] == "#/pipeline/also"
+    assert place(post(d, "/pipelines", {"pipeline": 5}))[0] == "#/pipeline"
+    assert place(post(d, "/pipelines", {"pipeline": {"steps": [good]}, "steps": [good], "a": a}))[0] == "#/steps"
+    assert place(post(d, "/pipelines", {"steps": [good], "pipeline": {"steps": [good]}, "a": a}))[0] == "#/pipeline"
+    saved = {"steps": [{"op": "matmul", "a": "@y", "b": "@z", "as": "c"}, {"op": "solve", "a": "c", "b": [1, 2], "as": "x"}]}
+    assert post(d, "/pipelines/pointed", saved, "-X", "PUT").status == 201
+
+    def run(status, body, query=""):
+        p = post(d, "/pipelines/pointed" + query, body).problem(status)
+        return [e.get("pointer") or "?" + e["parameter"] for e in p.get("errors", ())], p["detail"]
+    for body, at, step in (({"y": a, "z": [[1, 2, 3]]}, [], "c"), ({"y": [[1]], "z": [[1]]}, [], "x"),
+                           ({"y": [[0, 0], [0, 0]], "z": a}, [], "x"), ({"y": 1, "z": a}, ["#/y"], "c")):
+        where, why = run(422, body)
+        assert where == at and why.startswith(f"step {step}: "), (where, why)
+    assert run(400, {"y": a})[0] == ["#/z"] and run(400, {"y": a, "z": a, "return": "u"})[0] == ["#/return"]
+    assert run(400, {"y": a, "z": a}, "?return=u")[0] == ["?return"]
+    assert run(400, {"y": a, "z": a, "steps": []})[0] == ["#/steps"]
+    curl(d, "/pipelines/pointed", "-X", "DELETE")

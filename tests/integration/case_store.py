@@ -176,3 +176,46 @@ def a_full_memory_names_the_largest_stored_matrices(d):
     p = post(d, "/matmul", body).problem(503, "first (10240000 bytes)")
     assert "second (10240000 bytes)" in p["detail"] and "third" not in names(d), p
     put(d, "third", json.dumps({"matrix": {"generate": "ones", "shape": [2500, 2500]}}).encode(), "json").problem(503, "first (")
+
+
+@case()
+def an_output_that_is_stored_is_made_as_if_return_had_named_it(d):
+    """For every output that these calls can have; what is answered beside it stays what the call has without any name."""
+    s, g, b = [[2, 1], [1, 3]], [[1, 2], [3, 4]], [[2, 0], [0, 3]]
+    calls = [("eigen", {"a": s}), ("eigen", {"a": s, "which": "all"}), ("eigen", {"a": g, "which": "all"}),
+             ("eigen", {"a": s, "which": "largest", "k": 1}), ("eigen", {"a": g, "b": b, "which": "all", "problem": "general"}),
+             ("svd", {"a": g}), ("svd", {"a": g, "vectors": "none"}), ("qr", {"a": g}), ("qr", {"a": g, "pivot": True}),
+             ("qr", {"a": g, "mode": "raw"}), ("lu", {"a": g}), ("solve", {"a": s, "b": [1, 2], "method": "cg"}), ("det", {"a": g}),
+             ("lstsq", {"a": g, "b": [1, 2]}), ("reduce", {"a": g, "op": "max"}), ("reduce", {"a": g, "op": "argmax"})]
+    outputs = {o["name"]: [x["name"] for x in o["outputs"]] for o in curl(d, "/ops").json()["ops"]}
+    stored = set()
+    for op, call in calls:
+        usual = post(d, "/" + op, call)
+        if usual.status != 200:
+            continue
+        usual = set(usual.json()["result"])
+        for name in outputs[op]:
+            named = post(d, "/" + op, {**call, "return": name})
+            if named.status != 200 or name not in named.json()["result"]:
+                continue
+            r = post(d, "/" + op, {**call, "store": name + ":made"})
+            assert r.status == 200, (op, call, name, r.body)
+            assert set(r.json()["result"]) == usual - {name} and set(r.json()["stored"]) == {name}, (op, call, name, usual, r.body)
+            stored.add((op, call.get("which"), name))
+            answered = np.array(named.json()["result"][name] if not isinstance(named.json()["result"][name], dict) else 0)
+            if answered.dtype.kind in "fi" and "real" not in str(named.json()["result"][name]):
+                close(fetched(d, "made"), answered)
+    for name in ("eigenvectors", "left_eigenvectors"):
+        assert ("eigen", "all", name) in stored, stored
+    assert ("solve", None, "history") in stored and ("qr", None, "tau") in stored and ("lu", None, "u") in stored, stored
+    for returned in ({}, {"return": "eigenvalues"}):
+        p = post(d, "/eigen", {"a": s, "which": "all", "store": "bracket:made", **returned}).problem(400, "no output bracket")
+        assert p["errors"][0]["pointer"] == "#/store", p
+    p = post(d, "/eigen", {"a": s, "which": "all", "store": "eigenvectors:made", "return": "bracket"}).problem(400, "no output bracket")
+    assert p["errors"][0]["pointer"] == "#/return", p
+    r = post(d, "/eigen", {"a": s, "which": "all", "store": "made,left_eigenvectors:more"}).json()
+    assert set(r["stored"]) == {"eigenvalues", "left_eigenvectors"} and r["result"] == {}, r
+    r = post(d, "/eigen", {"a": s, "which": "all", "return": "eigenvectors", "store": "eigenvectors:made"}).json()
+    assert set(r["stored"]) == set(r["result"]) == {"eigenvectors"}, r
+    for name in ("made", "more"):
+        curl(d, "/matrices/" + name, "-X", "DELETE")

@@ -303,6 +303,32 @@ def what_a_tenant_has_in_flight_is_bounded(d):
 
 
 @case()
+def who_waits_for_kept_results_is_told_when_they_expire(d):
+    n, ttl = 1 << 9, 30             # operand and result of a transposition: 2 MiB each
+    with service(d, ("atoken ann in-flight=9M", "btoken bob", "admin"), "--result-ttl", str(ttl)) as s:
+        def keep(n):
+            begun = time.monotonic()
+            at = submit(s, "/transpose", {"a": random_matrix(n)}, *ANN)
+            until("it ends", lambda: curl(s, at, *ANN).json()["status"] == "successful")
+            return at, begun, time.monotonic()
+
+        def told(n, begun, ended):
+            asked = time.monotonic()
+            seconds = quota(post(s, "/transpose", {"a": random_matrix(n)}, *ANN), "in-flight")
+            assert begun + ttl - time.monotonic() <= seconds <= ended + ttl - asked + 2, (seconds, asked - begun)
+        first, begun, ended = keep(n)
+        told(n + 200, begun, ended)
+        until("a while has passed", lambda: time.monotonic() > ended + 4)
+        second, begun_2, ended_2 = keep(n)
+        told(n + 140, begun, ended)     # the end of the first suffices
+        told(n + 200, begun_2, ended_2)
+        assert curl(s, first, "-X", "DELETE", *ANN).status == 204
+        told(n + 200, begun_2, ended_2)
+        with endless(s, ANN):           # whose end would free little
+            told(n + 200, begun_2, ended_2)
+
+
+@case()
 def what_a_tenants_pipelines_have_in_flight_is_bounded(d):
     n = 1 << 10                     # each operand has 8 MiB, and so has what is between the steps
     steps = [{"op": "matmul", "as": "p", "a": "@a", "b": "@b"}, {"op": "trace", "as": "t", "a": "p"}]

@@ -179,7 +179,16 @@ static void on_read(void *arg, const struct err *e)
 static void save_if(enum depot_when when, const char *name, const char *text,
                     const char *expected)
 {
-	depot->calls->save(depot, tenant, name, text, when, on_saved, &by);
+	depot->calls->save(depot, tenant, name, text, when, NULL, on_saved,
+	                   &by);
+	ck_assert_str_eq(told, expected);
+}
+
+static void save_same(const char *was, const char *name, const char *text,
+                      const char *expected)
+{
+	depot->calls->save(depot, tenant, name, text, DEPOT_IF_SAME, was,
+	                   on_saved, &by);
 	ck_assert_str_eq(told, expected);
 }
 
@@ -220,6 +229,13 @@ START_TEST(a_pipeline_is_saved_only_if_its_name_is_new_or_there)
 	read_saved("p", "p=4 none");
 	save_if(DEPOT_IF_THERE, "p", NULL, "none 0");
 	save_if(DEPOT_IF_THERE, "p", NULL, "not-found 0");
+	save_same("1", "p", "2", "precondition-failed 0");
+	save_if(DEPOT_IF_NEW, "p", "1", "none 1");
+	save_same("2", "p", "3", "precondition-failed 0");
+	save_same("1", "p", "2", "none 0");
+	save_same("1", "p", NULL, "precondition-failed 0");
+	save_same("2", "p", NULL, "none 0");
+	save_same("2", "p", NULL, "not-found 0");
 }
 END_TEST
 

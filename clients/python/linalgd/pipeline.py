@@ -15,6 +15,8 @@ import uuid
 from typing import Any, Callable, Iterable, Mapping, Optional
 from urllib.parse import quote
 
+import numpy as np
+
 from .body import JSON, NPZ, SPARSE, Body, Piece, form, json_body, part_of
 from .core import KEY_MOST, Core, Flow, Reply, Send, text_of
 from .result import Result, make
@@ -181,13 +183,19 @@ PARAMETERS = (*COMMON, "steps", "pipeline")
 RENAMED_BACK = {v: k for k, v in RENAMED.items()}
 
 
+def _plain(value: Any) -> Any:
+    """Returns a parameter's value as it is in JSON, where a number is no text."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    return plain if isinstance(plain, (str, bool, int, float)) else text_of(plain)
+
+
 def _step_parameters(sheet: Sheet, op: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a step's members with its parameters. Those whose names have another meaning there, such as reduce's op, are in the
     member `parameters`."""
     for name in parameters:
         if name in COMMON and name not in OF_STEPS and name not in sheet.parameters(op):
             raise TypeError(f"{python_name(name)} is an argument of run(), not of a step")
-    plain = {k: v if isinstance(v, (str, bool, int, float)) else text_of(v) for k, v in parameters.items()}
+    plain = {k: _plain(v) for k, v in parameters.items()}
     hidden = {k: v for k, v in plain.items() if k in MEMBERS}
     members = {k: v for k, v in plain.items() if k not in MEMBERS}
     return {**members, "parameters": hidden} if hidden else members

@@ -86,3 +86,12 @@ def test_what_the_service_reduces_otherwise_numpy_does(la):
     np.testing.assert_allclose(m.sum(), S.sum())
     with pytest.raises(TypeError, match="is sparse"):
         m + 1
+
+
+def test_parameters_of_steps_may_be_of_numpy(la):
+    with la.pipeline() as p:
+        a = p.put(np.diag([1.0, 2.0, 3.0]), "shape")
+        e = p.eigen(a, which=np.str_("largest"), k=np.int64(1), tol=np.float32(0.5), structure="symmetric")
+        t = p.transpose(a, conjugate=np.bool_(False), dtype=np.float32)
+        values, flipped = p.run(e, t)
+    assert np.allclose(values, [3]) and flipped.dtype == np.float32

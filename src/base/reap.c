@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "queue/reap.h"
+#include "base/reap.h"
 
 bool reap_now(pid_t pid, int *status)
 {

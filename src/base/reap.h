@@ -4,8 +4,8 @@
  * A child that has ended stays uncollected while a debugger traces it, and one
  * that is killed lives on while it is in an uninterruptible sleep in the
  * kernel. waitpid() would block for as long as either lasts. */
-#ifndef QUEUE_REAP_H
-#define QUEUE_REAP_H
+#ifndef BASE_REAP_H
+#define BASE_REAP_H
 
 #include <stdbool.h>
 #include <stdint.h>
