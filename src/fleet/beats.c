@@ -290,14 +290,17 @@ struct counting {
 	struct call call;
 	struct fleet *fleet;
 	uint64_t limit;
+	struct needs needs;
 	struct count count;
+	bool unfit;
 };
 
 static int count(struct call *c, struct pg *p, struct err *e)
 {
 	struct counting *const x = (struct counting *)c;
 
-	return count_waiting(p, x->limit, &x->count, e);
+	return count_waiting(p, x->limit, &x->count, e) ||
+	       needs_look(&x->needs, p, &x->unfit, e) ? -1 : 0;
 }
 
 static void counted(struct call *c)
@@ -305,8 +308,10 @@ static void counted(struct call *c)
 	struct counting *const x = (struct counting *)c;
 
 	x->fleet->counting = false;
-	if (!c->err.code)
+	if (!c->err.code) {
 		count_take(x->fleet, &x->count);
+		x->fleet->unfit = x->unfit;
+	}
 	free(x);
 }
 
@@ -320,6 +325,7 @@ static void count_begin(struct fleet *f)
 	x->call = (struct call){ .work = count, .done = counted };
 	x->fleet = f;
 	x->limit = f->options.queue_limit;
+	x->needs = f->needs;
 	crew_submit(f->beats, &x->call);
 }
 

@@ -26,6 +26,9 @@ struct claim {
 					 * which make room */
 	struct text versions;		/* of these: prefer_copies(); "": the
 					 * host has no preference */
+	struct needs needs;		/* that its devices meet */
+	bool unfit;			/* many jobs wait that need something
+					 * else */
 	struct shared *shared;
 	int want, n;
 	struct claimed *row[CLAIM_MOST * SHEETS];
@@ -35,6 +38,12 @@ static void claim_free(struct claim *x)
 {
 	text_fini(&x->versions);
 	free(x);
+}
+
+static enum statement statement_of(const struct claim *x, bool prefers)
+{
+	return prefers ? x->unfit ? S_CLAIM_NEEDING : S_CLAIM :
+	       x->unfit ? S_CLAIM_ANY_NEEDING : S_CLAIM_ANY;
 }
 
 /* A row for which there is no memory is dropped here; another host can claim
@@ -47,17 +56,19 @@ static int claim(struct call *call, struct pg *p, struct err *e)
 	             all = memory_pool_used(x->memory),
 	             used = all < limit ? all : limit,
 	             copies = x->copies < used ? x->copies : used;
+	const bool prefers = x->versions.length;
 	const struct pg_value v[] = {
 		pg_text(x->node), pg_number(x->lease_ms, lease),
 		pg_number(x->want, want),
 		pg_number((int64_t)(limit - used + copies), left),
 		pg_text(shared_is_there(x->shared) ? "t" : "f"),
-		pg_text(x->versions.data),
+		pg_text(prefers ? x->versions.data : x->needs.met),
+		pg_text(x->needs.met),
 	};
 	struct pg_answer *a;
 
 	x->asked_ns = clock_ns();
-	a = pg_ask(p, x->versions.length ? S_CLAIM : S_CLAIM_ANY, v, e);
+	a = pg_ask(p, statement_of(x, prefers), v, e);
 	for (int i = 0; a && i < pg_rows(a) && x->n < x->want; i++) {
 		struct claimed *c = claimed_read(x->fleet, a, i);
 
@@ -169,6 +180,8 @@ static struct claim *claim_new(struct fleet *f, int want)
 	x->copies = store_bytes(f->copies);
 	x->shared = f->shared;
 	x->want = want;
+	x->needs = f->needs;
+	x->unfit = f->unfit;
 	x->lease_ms = fleet_lease_ms(f);
 	snprintf(x->node, sizeof x->node, "%s", f->id);
 	if (claim_active(f) < capacity(f))

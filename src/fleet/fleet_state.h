@@ -7,6 +7,7 @@
 #include "fleet/crew.h"
 #include "fleet/fleet.h"
 #include "fleet/listen.h"
+#include "fleet/needs.h"
 #include "fleet/shared.h"
 #include "matrix/store.h"
 #include "ops/pipeline.h"
@@ -81,6 +82,9 @@ struct fleet {
 	int n_reserved;			/* quiet jobs that are being accepted */
 	double mean_ns;			/* moving average of a job's time on its
 					 * device */
+	struct needs needs;		/* that its devices meet */
+	bool unfit;			/* many jobs wait that need something
+					 * else */
 	/* cache.c: */
 	struct store *copies;		/* of stored matrices */
 	struct fetching *fetches;	/* that are under way */

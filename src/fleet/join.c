@@ -126,5 +126,6 @@ void join_begin(struct fleet *f)
 	for (int i = 0; i < engine_devices(f->engine); i++)
 		if (engine_sheet(f->engine, i)->type != DEVICE_CLUSTER)
 			x->sheet[x->n++] = *engine_sheet(f->engine, i);
+	needs_find(&f->needs, x->sheet, x->n);
 	crew_submit(f->beats, &x->call);
 }

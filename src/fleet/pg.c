@@ -20,11 +20,13 @@ enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
 /* The timeouts bound every statement, and end the open transaction of a process
  * that was stopped (SIGSTOP). Every statement is written to find few rows by an
  * index. The planner is kept from other plans, which it would choose while it
- * has no statistics of a queue that has just grown. */
+ * has no statistics of a queue that has just grown; and from a new plan for
+ * each execution, which takes longer than to claim a job. */
 static const char session[] =
 	"SET enable_seqscan = off; SET enable_bitmapscan = off;"
 	"SET enable_sort = off; SET enable_hashjoin = off;"
 	"SET enable_mergejoin = off; SET jit = off;"
+	"SET plan_cache_mode = force_generic_plan;"
 	"SET statement_timeout = '60s'; SET lock_timeout = '20s';"
 	"SET idle_in_transaction_session_timeout = '60s';"
 	"SET client_min_messages = warning; SET standard_conforming_strings = "

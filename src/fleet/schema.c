@@ -318,5 +318,12 @@ const char *const schema_changes[] = {
 	"  EXECUTE format('SELECT EXISTS (SELECT FROM linalgd.%I"
 	"    WHERE job = ''matrix'')', part) INTO found;"
 	"  RETURN found; END $$;",
+	/* For hosts that look for waiting jobs which their devices can run. The
+	 * expression is NEED in sql.h. A host that can run all that wait uses
+	 * job_waits. */
+	"CREATE INDEX job_waits_for ON linalgd.job((CASE need_device"
+	"  WHEN 'auto' THEN need_float64::int WHEN 'cpu' THEN 2"
+	"  WHEN 'gpu' THEN 3 ELSE 4 END), rank, serial)"
+	"  WHERE state = 'accepted';",
 	0
 };

@@ -12,6 +12,14 @@
 	"  position(j.need_device IN d.name) > 0)) AND"                   \
 	" (d.float64 OR NOT j.need_float64) AND d.memory >= j.need_memory"
 
+/* A number for what job j needs: 0 is any device, 1 any device with float64,
+ * 2 a CPU, 3 a GPU; 4 stands for all other devices that requests can name. A
+ * host looks for waiting jobs by this number (needs.h), with the index
+ * job_waits_for of schema.c, in which the expression is the same. */
+#define NEED                                                              \
+	"CASE j.need_device WHEN 'auto' THEN j.need_float64::int"         \
+	" WHEN 'cpu' THEN 2 WHEN 'gpu' THEN 3 ELSE 4 END"
+
 /* The size of a job's payload. Bit 60 of operand_bytes is set in the rows of
  * jobs that hosts with a schema before version 4 cannot run: they take the
  * operands to be too large for them. Bit 61 is set if some of the operands are
@@ -107,5 +115,74 @@
 	MS("now() - created") ", " MS("deadline - now()")                 \
 	", " OPERAND_BYTES "::text, " MS("created") ", need_device,"      \
 	" uses::text, use_bytes::text, coalesce(operand_file, '')"
+
+/* The first waiting jobs j for which the condition holds, in the order of their
+ * ranks. They are locked. */
+#define TAKE(condition, limit)                                            \
+	"SELECT j.serial FROM linalgd.job j WHERE " condition             \
+	" ORDER BY j.rank, j.serial LIMIT " limit                         \
+	" FOR UPDATE SKIP LOCKED"
+
+/* The waiting jobs whose NEED is one of at most four in the array `needs`, in
+ * the order of their ranks. They are read by four scans of the index at once,
+ * which are merged, as far as the claim needs them: one scan with the array in
+ * its condition would not be in this order. */
+#define QUEUE(needs)                                                      \
+	"(" NEEDING(needs, "1") " UNION ALL " NEEDING(needs, "2")         \
+	" UNION ALL " NEEDING(needs, "3") " UNION ALL "                   \
+	NEEDING(needs, "4") ") AS queue"
+#define NEEDING(needs, i)                                                 \
+	"(SELECT serial, rank FROM linalgd.job j WHERE"                   \
+	" j.state = 'accepted' AND " NEED " = (SELECT (" needs            \
+	"::int[])[" i "]) ORDER BY rank, serial)"
+
+/* The same as TAKE, of jobs in the QUEUE. */
+#define TAKE_NEEDING(needs, condition, limit)                             \
+	"SELECT j.serial FROM " QUEUE(needs) ", LATERAL ("                \
+	"SELECT j.serial FROM linalgd.job j WHERE"                        \
+	" j.serial = queue.serial AND " condition                         \
+	" FOR UPDATE SKIP LOCKED) AS j"                                   \
+	" ORDER BY queue.rank, queue.serial LIMIT " limit
+
+/* The rank of the first job that the node can claim. */
+#define FIRST_RANK                                                        \
+	"SELECT j.rank FROM linalgd.job j WHERE " CLAIMABLE               \
+	" ORDER BY j.rank, j.serial LIMIT 1"
+#define FIRST_RANK_NEEDING(needs)                                         \
+	"SELECT queue.rank FROM " QUEUE(needs) ", LATERAL ("              \
+	"SELECT FROM linalgd.job j WHERE j.serial = queue.serial AND "    \
+	CLAIMABLE " OFFSET 0) AS j"                                       \
+	" ORDER BY queue.rank, queue.serial LIMIT 1"
+
+/* Some arguments of a macro may be given by another one. */
+#define APPLY(macro, ...) macro(__VA_ARGS__)
+
+/* The condition and the limit of S_CLAIM_ANY. */
+#define FOR_ANY                                                           \
+	"(j.uses IS NULL OR " IS_FOR_ALL ") AND " CLAIMABLE,              \
+	"(SELECT $3::int)"
+
+/* Those of S_CLAIM, for the jobs that the node does not like. */
+#define FOR_OTHERS                                                        \
+	"(j.uses IS NULL OR j.uses <@ $6::bigint[] OR " IS_FOR_ALL        \
+	") AND " CLAIMABLE " AND"                                         \
+	" j.serial <> ALL(ARRAY(SELECT serial FROM liked))",              \
+	"$3::int - (SELECT count(*) FROM liked)"
+
+/* S_CLAIM with the queries for the table `first`, and for all jobs but those
+ * that the node likes. */
+#define CLAIM_LIKED(first, others)                                        \
+	"WITH near AS MATERIALIZED (SELECT serial, rank, uses"            \
+	" FROM linalgd.job WHERE state = 'accepted' AND"                  \
+	" uses IS NOT NULL ORDER BY rank, serial LIMIT 32),"              \
+	" first AS (" first "),"                                          \
+	" liked AS MATERIALIZED (SELECT serial FROM linalgd.job j"        \
+	" WHERE serial = ANY(ARRAY(SELECT serial FROM near WHERE"         \
+	"  uses <@ $6::bigint[] AND"                                      \
+	"  rank - interval '10 s' <= (SELECT rank FROM first))) AND "     \
+	CLAIMABLE " LIMIT $3::int FOR UPDATE SKIP LOCKED),"               \
+	" others AS MATERIALIZED (" others ") "                           \
+	CLAIM("(SELECT serial FROM liked UNION ALL"                       \
+	      " SELECT serial FROM others) AS picked")
 
 #endif

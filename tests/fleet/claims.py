@@ -1,16 +1,18 @@
 """claims.py - the statement by which a host claims jobs, to be executed without a host."""
+import re
+
 SESSION = tuple(f"enable_{x}" for x in ("seqscan", "bitmapscan", "sort", "hashjoin", "mergejoin")) + ("jit",)  # off, as in src/fleet/pg.c
-BEGINS = b"WITH near AS MATERIALIZED", b"WITH picked AS MATERIALIZED"      # with copies, and without
 
 
-def statement(binary, *parameters, copies=True):
+def statement(binary, *parameters, copies=True, needs=False):
     """The statement of the binary, with the text of its parameters: the node, the milliseconds of the lease, the number of jobs at most,
-    the bytes of free memory, whether it sees the shared directory, and the versions of which it has copies, and 0. With copies=False, it
-    is the statement for a node without copies, which lacks the last."""
+    the bytes of free memory, whether it sees the shared directory, the versions of which it has copies, and 0, and what its devices can
+    do. With copies=False, it is the statement for a node without copies, which lacks the last but one; with needs=False, the one for a
+    node that can run all that wait, which lacks the last."""
     with open(binary, "rb") as f:
         program = f.read()
-    begins = program.index(BEGINS[not copies])
-    sql = program[begins:program.index(b"\0", begins)].decode()
+    begins = b"WITH near AS MATERIALIZED" if copies else b"WITH picked AS MATERIALIZED"
+    sql, = {x.decode() for x in re.findall(begins + rb"[^\0]*", program) if (b"AS queue" in x) == needs}
     for i, value in enumerate(parameters):
         sql = sql.replace(f"${i + 1}", value)
     return sql

@@ -87,11 +87,12 @@ def waiting_jobs_run_where_their_matrices_are(postgres, binary):
         assert x["b"] > x["c"] and y["c"] > y["b"] and x["b"] + y["c"] >= 30, (x, y)
 
 
-def _claimed(f, binary, n=1, copies="{}"):
-    """The ids of the jobs that the node `ghost` claims."""
+def _claimed(f, binary, n=1, copies="{}", needs=None):
+    """The ids of the jobs that the node `ghost` claims. needs: what its devices can do, if it is to look only at jobs that need that."""
     session = "".join(f"SET {x} = off;" for x in claims.SESSION)
-    rows = f.sql(session + claims.statement(binary, "'ghost'", "'30000'", f"'{n}'", "'1000000000'", "'f'", f"'{copies}'",
-                                           copies=copies != "{}"))
+    more = [copies] * (copies != "{}") + [needs] * (needs is not None)
+    rows = f.sql(session + claims.statement(binary, "'ghost'", "'30000'", f"'{n}'", "'1000000000'", "'f'", *(f"'{x}'" for x in more),
+                                           copies=copies != "{}", needs=needs is not None))
     return [r[0] for r in rows if len(r) > 1]
 
 
@@ -116,3 +117,40 @@ def a_claim_looks_for_liked_jobs_among_the_first_that_use_any(postgres, binary):
         thirty, one, two = (f.sql(f"SELECT md5('{i}')")[0][0] for i in (30, 1, 2))
         assert _claimed(f, binary, 1, "{0,7}") == [thirty]
         assert _claimed(f, binary, 1, "{0,9}") == [one] and _claimed(f, binary, 1, "{0,7}") == [two]
+
+
+def a_host_reads_few_of_the_jobs_that_it_cannot_run(postgres, binary):
+    """20,000 jobs wait for a GPU, which the host does not have. It claims every second, and counts 257 of them."""
+    with Fleet(postgres, binary, 1) as f:
+        def beat(seconds):
+            last = f.sql("SELECT max(seen) FROM linalgd.node WHERE id LIKE 'a-%'")[0][0]
+            until(lambda: f.sql(f"SELECT max(seen) > '{last}'::timestamptz + interval '{seconds} s' FROM linalgd.node WHERE id LIKE 'a-%'")
+                  == [["t"]])
+            return int(f.sql("SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'job'")[0][0])
+
+        claims.ghost(f.sql, "generate_series(1, 20000)")
+        before = beat(4)
+        rows = beat(4) - before
+        print(f"       {rows} rows were read in 4 s")
+        assert rows < 10000, rows
+
+
+def a_host_that_looks_for_jobs_which_it_can_run_finds_the_same(postgres, binary):
+    """By both statements, of jobs with all kinds of needs. Some have been refused, and some use stored matrices. The order is the same
+    without copies; of those that it likes, a host claims any first."""
+    needs = "(ARRAY['auto', 'cpu', 'gpu', '0', '1', 'host', 'nothing', 'cluster'])"
+    with Fleet(postgres, binary, 1) as f:
+        f.host["a"].stop()
+        claims.ghost(f.sql, "generate_series(1, 400)", "CASE WHEN i % 3 = 0 THEN ARRAY[i % 9, 0]::bigint[] END", "cpu")
+        f.sql(f"UPDATE linalgd.job SET need_device = {needs}[1 + serial % 8], need_float64 = serial % 7 < 4, rank = now() +"
+              " (serial * 37 % 101) * interval '0.2 s', created = now() - interval '1 h',"
+              " refused = CASE WHEN serial % 11 = 0 THEN '{ghost}' ELSE '{}' END::text[]")
+        for float64, met in ("true", "{0,1,2,4}"), ("false", "{0,2,4}"):
+            f.sql(f"UPDATE linalgd.device SET float64 = {float64} WHERE node = 'ghost'")
+            for copies in "{}", "{0,3}":
+                found = []
+                for wanted in None, met:
+                    f.sql("UPDATE linalgd.job SET state = 'accepted', owner = NULL, epoch = 0")
+                    found.append([_claimed(f, binary, 1, copies, wanted) for _ in range(12 * (copies == "{}"))])
+                    found[-1].append(sorted(_claimed(f, binary, 400, copies, wanted)))
+                assert found[0] == found[1] and found[0][-1] and all(found[0]), (float64, copies, found)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "fleet/form.h"
+#include "fleet/needs.h"
 #include "fleet/uses.h"
 #include "tests/test.h"
 
@@ -81,6 +82,30 @@ START_TEST(stored_matrices_are_left_out_of_the_payload)
 }
 END_TEST
 
+START_TEST(needs_are_those_that_any_of_the_devices_meets)
+{
+	static const struct sheet sheets[] = {
+		{ .type = DEVICE_CPU, .float64 = true },
+		{ .type = DEVICE_GPU },
+		{ .type = DEVICE_OTHER },
+	};
+	struct needs x;
+
+	needs_find(&x, sheets, 1);
+	ck_assert_str_eq(x.met, "{0,1,2,4}");
+	ck_assert_str_eq(x.unmet, "{3}");
+	needs_find(&x, sheets, 2);
+	ck_assert_str_eq(x.met, "{0,1,2,3,4}");
+	ck_assert_str_eq(x.unmet, "{}");
+	needs_find(&x, sheets + 1, 2);
+	ck_assert_str_eq(x.met, "{0,3,4}");
+	ck_assert_str_eq(x.unmet, "{1,2}");
+	needs_find(&x, sheets, 0);
+	ck_assert_str_eq(x.met, "{}");
+	ck_assert_str_eq(x.unmet, "{0,1,2,3,4}");
+}
+END_TEST
+
 TCase *tcase_fleet_rows(void)
 {
 	TCase *c = tcase_create("fleet_rows");
@@ -90,5 +115,6 @@ TCase *tcase_fleet_rows(void)
 	tcase_add_loop_test(c, a_form_of_a_later_version_is_an_error, 0, 4);
 	tcase_add_test(c, uses_are_read_as_they_were_printed);
 	tcase_add_test(c, stored_matrices_are_left_out_of_the_payload);
+	tcase_add_test(c, needs_are_those_that_any_of_the_devices_meets);
 	return c;
 }
