@@ -71,6 +71,13 @@ if [ -n "$twice" ]; then
 	exit 1
 fi
 
+# The exit status of a preprocessor that fails is lost in the pipe.
+read_all=$(echo "$places" | cut -d ' ' -f 2 | sort -u | wc -l)
+if [ "$read_all" != "$(echo "$programs" | wc -l)" ]; then
+	echo "embed.sh: no kernel was found in some of the programs" >&2
+	exit 1
+fi
+
 echo 'static const struct kernel_source kernel_sources[] = {'
 echo "$programs" | while read -r program; do
 	file=${program%% *}
