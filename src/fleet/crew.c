@@ -32,6 +32,8 @@ struct crew {
 	int slow;			/* slow calls under way */
 	bool closing;
 	bool away;			/* no connection is to be had */
+	int64_t back_ns;		/* clock_ns() when one was again; 0:
+					 * never away */
 	/* The last work() to which the database gave an error as its answer;
 	 * NULL: none since it last succeeded. */
 	int (*refused)(struct call *c, struct pg *p, struct err *e);
@@ -101,8 +103,10 @@ static void note_presence(struct crew *w, bool present, const struct err *e)
 {
 	if (!present && !w->away)
 		complain("the fleet's jobs are not to be had", e);
-	else if (present && w->away)
+	if (present && w->away) {
 		log_info("the queue's database answers again");
+		w->back_ns = clock_ns();
+	}
 	w->away = !present;
 }
 
@@ -324,12 +328,13 @@ void crew_submit(struct crew *w, struct call *c)
 	loop_post(w->loop, &c->post, on_done, c);
 }
 
-bool crew_is_well(struct crew *w, struct err *e)
+bool crew_is_well(struct crew *w, int64_t *back_ns, struct err *e)
 {
 	bool well;
 
 	pthread_mutex_lock(&w->lock);
 	well = !w->away;
+	*back_ns = w->back_ns;
 	if (!well)
 		*e = away;
 	pthread_mutex_unlock(&w->lock);

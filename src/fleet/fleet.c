@@ -267,9 +267,14 @@ struct depot *fleet_depot(struct fleet *f)
 
 bool fleet_is_well(const struct fleet *f, struct err *e)
 {
-	if (!crew_is_well(f->beats, e))
+	const int64_t now = clock_ns();
+	int64_t back_ns;
+
+	if (!crew_is_well(f->beats, &back_ns, e))
 		return false;
-	if (f->joined && clock_ns() - f->heard_ns < SILENCE_NS)
+	/* The first count after an outage may still be on its way. */
+	if (f->joined && (now - f->heard_ns < SILENCE_NS ||
+	                  (back_ns && now - back_ns < SILENCE_NS)))
 		return true;
 	err_set(e, ERR_STATE, f->joined ? "the queue's database is silent" :
 	        "the queue's database has not answered yet");

@@ -47,13 +47,14 @@ class Postgres:
     def url(self, database):
         return f"postgresql:///{database}?host={self.directory}&user=linalgd"
 
-    def _psql(self, database):
+    def psql(self, database):
+        """The command that executes what is appended to it."""
         return [os.path.join(self.bin, "psql"), "-qtAX", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-h", self.directory, "-U", "linalgd",
                 "-d", database]
 
     def sql(self, text, database="postgres"):
         """Executes SQL and returns the rows of the result, each a list of strings."""
-        r = subprocess.run(self._psql(database) + ["-c", text], capture_output=True, text=True, check=False)
+        r = subprocess.run(self.psql(database) + ["-c", text], capture_output=True, text=True, check=False)
         assert r.returncode == 0, r.stderr
         return [line.split("\t") for line in r.stdout.splitlines()]
 
@@ -61,7 +62,7 @@ class Postgres:
     def listening(self, database, channel):
         """Yields a list that afterwards has what the channel was notified of meanwhile."""
         heard = []
-        with subprocess.Popen(self._psql(database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as p:
+        with subprocess.Popen(self.psql(database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as p:
             p.stdin.write(f"LISTEN {channel};\nSELECT 'listens';\n")
             p.stdin.flush()
             assert p.stdout.readline() == "listens\n"
