@@ -18,7 +18,8 @@
  * is sick: entries are refused with ERR_STATE, but for those that `must` be
  * written, which wait until the disk takes them; that is tried every second.
  * The journal tries to write an entry that `frees` space once, and refuses it
- * if that fails. To repeat a COMMIT after a failed fsync is right here: SQLite
+ * if that fails; such an entry overtakes those whose payloads are refused. To
+ * repeat a COMMIT after a failed fsync is right here: SQLite
  * writes the transaction's frames to the WAL once more, and believes a frame on
  * recovery only if its checksum is right.
  */

@@ -124,6 +124,21 @@ static void pause_between_tries(struct journal *j)
 	pthread_mutex_unlock(&j->lock);
 }
 
+/* Entries that free space, and have no files, do not wait behind one that finds
+ * none. */
+static void let_freeing_pass(struct journal *j)
+{
+	struct line left = { .first = NULL };
+	struct journal_entry *e;
+
+	pthread_mutex_lock(&j->lock);
+	while ((e = line_take(&j->files)))
+		line_append(e->frees ? &j->rows : &left, e);
+	j->files = left;
+	pthread_cond_broadcast(&j->changed);
+	pthread_mutex_unlock(&j->lock);
+}
+
 /* Writes the files of an entry; one that must be written is tried until it
  * is, or the journal closes. */
 static void do_files(struct journal *j, struct journal_entry *entry)
@@ -137,6 +152,7 @@ static void do_files(struct journal *j, struct journal_entry *entry)
 			note_health(j, &j->files_health, &e);
 		if (rc == 0 || !entry->must || is_closing(j))
 			break;
+		let_freeing_pass(j);
 		pause_between_tries(j);
 		e = (struct err){ 0 };
 	}

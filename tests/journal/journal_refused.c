@@ -180,6 +180,29 @@ START_TEST(an_entry_that_must_be_written_is_written_later)
 }
 END_TEST
 
+/* What frees space does not wait behind what finds none. */
+START_TEST(an_entry_that_frees_space_overtakes_one_that_is_refused)
+{
+	struct journal_entry *e = large(1, JOURNAL_ADD_JOB), *frees;
+
+	fail_from(0, 1 << 30);
+	e->must = true;
+	journal_submit(disk.journal, e);
+	while (is_well())
+		journal_room_run();
+	frees = journal_room_entry(2, JOURNAL_REMOVE_JOB, "job0", 0);
+	frees->frees = frees->ordered = true;
+	journal_submit(disk.journal, frees);
+	UNTIL_TOLD(1);
+	ck_assert_int_eq(disk.told[0], 2);
+	ck_assert_int_eq(disk.code[0], ERR_NONE);
+	fail_from(0, 0);
+	UNTIL_TOLD(2);
+	ck_assert_int_eq(disk.told[1], 1);
+	ck_assert_int_eq(disk.code[1], ERR_NONE);
+}
+END_TEST
+
 /* While it is sick, small entries are refused, too, at once. */
 START_TEST(a_sick_journal_accepts_nothing)
 {
@@ -247,6 +270,8 @@ TCase *tcase_journal_refused(void)
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, an_entry_that_may_be_refused_is);
 	tcase_add_test(c, an_entry_that_must_be_written_is_written_later);
+	tcase_add_test(c,
+	    an_entry_that_frees_space_overtakes_one_that_is_refused);
 	tcase_add_test(c, a_sick_journal_accepts_nothing);
 	tcase_add_test(c, a_journal_stays_sick_while_files_are_refused);
 	tcase_add_test(c, closing_gives_up_what_the_disk_refuses);
