@@ -86,7 +86,9 @@ static bool is_fragment(char c)
 	       (c >= 'a' && c <= 'z') || (c && strchr(marks, c));
 }
 
-/* What a pointer ends with that ends too early. A fragment holds no space. */
+/* The last character of a pointer to an enclosing member, where the pointer to
+ * the member itself has no room. Other pointers hold no space, because the
+ * fragment of a URI does not. */
 static const char early = ' ';
 
 static bool is_early(const char *pointer)
@@ -99,8 +101,7 @@ static bool is_early(const char *pointer)
 /* The most characters of a pointer, so that there is room for `early`. */
 enum { POINTER_MOST = ERR_POINTER - 2 };
 
-/* Has the pointer, which is longer than that, end with its last member that
- * leaves room. */
+/* Shortens a pointer that is longer than that to its enclosing member. */
 static void end_early(char pointer[ERR_POINTER])
 {
 	char *last;

@@ -32,8 +32,8 @@ struct crew {
 	int slow;			/* slow calls under way */
 	bool closing;
 	bool away;			/* no connection is to be had */
-	int64_t back_ns;		/* clock_ns() when one was again; 0:
-					 * never away */
+	int64_t back_ns;		/* clock_ns() when the last outage
+					 * ended; 0: there was none */
 	/* The last work() to which the database gave an error as its answer;
 	 * NULL: none since it last succeeded. */
 	int (*refused)(struct call *c, struct pg *p, struct err *e);

@@ -59,8 +59,8 @@ void crew_submit(struct crew *w, struct call *c);
 
 /* Is a connection to the database to be had, as far as the last call tells? If
  * not, *e is ERR_STATE. An answer that is an error is an answer. Sets *back_ns
- * to clock_ns() when there was a connection after there had been none, or to 0
- * if that never happened. */
+ * to the time of clock_ns() at which the last outage ended; 0: there was
+ * none. */
 bool crew_is_well(struct crew *w, int64_t *back_ns, struct err *e);
 
 #endif

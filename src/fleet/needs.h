@@ -5,8 +5,8 @@
  * one of the database's cores every second; and as long as such a claim reads,
  * the index entries of jobs that others have claimed meanwhile must be read
  * again by every claim. So a host asks the database every second whether many
- * jobs wait that need something which none of its devices is (S_ANY_NEEDING).
- * If so, it claims by statements that read only the others.
+ * jobs wait whose needs none of its devices meets (S_ANY_NEEDING). If so, it
+ * claims by statements that read only the others.
  *
  * Needs are numbers, which the macro NEED in sql.h makes of a job. They are
  * coarse: a device may be too small for a job whose need it meets, have another

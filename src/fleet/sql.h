@@ -116,8 +116,8 @@
 	", " OPERAND_BYTES "::text, " MS("created") ", need_device,"      \
 	" uses::text, use_bytes::text, coalesce(operand_file, '')"
 
-/* The first waiting jobs j for which the condition holds, in the order of their
- * ranks. They are locked. */
+/* Selects and locks the first `limit` waiting jobs j for which the condition
+ * holds, in the order of their ranks. */
 #define TAKE(condition, limit)                                            \
 	"SELECT j.serial FROM linalgd.job j WHERE " condition             \
 	" ORDER BY j.rank, j.serial LIMIT " limit                         \
@@ -154,15 +154,17 @@
 	CLAIMABLE " OFFSET 0) AS j"                                       \
 	" ORDER BY queue.rank, queue.serial LIMIT 1"
 
-/* Some arguments of a macro may be given by another one. */
+/* Calls the macro. One of the arguments may be a macro such as FOR_ANY, which
+ * stands for several. */
 #define APPLY(macro, ...) macro(__VA_ARGS__)
 
-/* The condition and the limit of S_CLAIM_ANY. */
+/* The arguments `condition` and `limit` of TAKE in S_CLAIM_ANY. */
 #define FOR_ANY                                                           \
 	"(j.uses IS NULL OR " IS_FOR_ALL ") AND " CLAIMABLE,              \
 	"(SELECT $3::int)"
 
-/* Those of S_CLAIM, for the jobs that the node does not like. */
+/* The same in S_CLAIM, where the jobs that the node prefers have been picked
+ * before. */
 #define FOR_OTHERS                                                        \
 	"(j.uses IS NULL OR j.uses <@ $6::bigint[] OR " IS_FOR_ALL        \
 	") AND " CLAIMABLE " AND"                                         \

@@ -122,10 +122,11 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	 * that it is claimed at last, and before those of a lower priority.
 	 * Jobs that the node does not like have to wait for HEAD_START_MS. */
 	[S_CLAIM] = { CLAIM_LIKED(FIRST_RANK, APPLY(TAKE, FOR_OTHERS)), 6 },
-	/* The same two for a node while many jobs wait that none of its devices
-	 * can run. The last parameter: the needs that its devices meet. The
-	 * statements before would look at each such job; these look at none of
-	 * them, but take a third more processor time where there are none. */
+	/* The two statements above for a node whose devices cannot run many of
+	 * the jobs that wait. The last parameter: the needs that its devices
+	 * meet. The statements above read each job that the node cannot run;
+	 * these read none, but take a third more processor time if there is
+	 * none. */
 	[S_CLAIM_ANY_NEEDING] = { "WITH picked AS MATERIALIZED ("
 		APPLY(TAKE_NEEDING, "$6", FOR_ANY) ") " CLAIM("picked"), 6 },
 	[S_CLAIM_NEEDING] = { CLAIM_LIKED(FIRST_RANK_NEEDING("$7"),

@@ -1,6 +1,7 @@
-/* json_value.h - the values in JSON that a parameter may have, as the API's
- * description documents them: a number is no text, and a list of one element
- * is no element. Queries and forms hold texts alone, and are not concerned. */
+/* json_value.h - the kinds of values that a parameter may have in JSON, as
+ * openapi.yaml documents them. A string is not taken where a number is meant,
+ * nor a list of one element where the element is meant. In queries and forms
+ * every parameter is a text, to which this does not apply. */
 #ifndef FORMAT_JSON_VALUE_H
 #define FORMAT_JSON_VALUE_H
 
@@ -27,9 +28,9 @@ static inline unsigned json_value_kinds(const struct sink *k, const char *name)
 }
 
 /* Appends a parameter's value as a query has it: a string's text, a number, or
- * true or false, and the elements of a list with commas between them.
- * ERR_PARAMETER, which calls the parameter `name`, if the value is of none of
- * the kinds. */
+ * true or false, and the elements of a list with commas between them. Fails
+ * with ERR_PARAMETER if the value is of none of the kinds; the error's text
+ * names the parameter. */
 int json_value_print(const json_t *value, unsigned kinds, const char *name,
                      struct text *to, struct err *e);
 

@@ -33,9 +33,9 @@ struct sink {
 	                 struct err *e);
 	/* Is `name` an operand's? (JSON and forms hold both side by side.) */
 	bool (*is_operand)(void *arg, const char *name);
-	/* The kinds of values that a JSON body may have for this parameter
-	 * (json_value.h); VALUE_PLAIN if there is no such parameter, which
-	 * parameter() then refuses. NULL: VALUE_PLAIN. */
+	/* Returns the kinds of values that a JSON body may have for this
+	 * parameter (json_value.h). A name that no parameter has may have any
+	 * kind here: parameter() refuses the name. NULL: so may every name. */
 	unsigned (*kinds)(void *arg, const char *name);
 	/* Returns -1, with the name that was probably meant, when neither an
 	 * operand nor a parameter has that name. Called before a JSON member's

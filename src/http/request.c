@@ -185,7 +185,7 @@ static const struct {
 	{ "return", VALUE_STRING | VALUE_STRINGS, set_return },
 	{ "timing", VALUE_STRING, set_timing },
 	{ "quality", VALUE_STRING, set_quality },
-	{ "store", VALUE_STRING, set_store },
+	{ "store", VALUE_STRING | VALUE_STRINGS, set_store },
 	{ "ttl", VALUE_NUMBER, set_ttl },
 	{ "into", VALUE_STRING, set_into },
 };

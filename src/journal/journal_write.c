@@ -124,8 +124,8 @@ static void pause_between_tries(struct journal *j)
 	pthread_mutex_unlock(&j->lock);
 }
 
-/* Entries that free space, and have no files, do not wait behind one that finds
- * none. */
+/* Hands the entries that free space, which have no files, to the other thread:
+ * the entry in hand has to wait for space. */
 static void let_freeing_pass(struct journal *j)
 {
 	struct line left = { .first = NULL };

@@ -23,8 +23,8 @@ enum {
 	PIPELINE_STEPS = OP_BATCH,	/* most steps */
 	PIPELINE_OPERANDS = 32,		/* most operands of the request */
 	PIPELINE_NAME = 33,		/* room for a step's name, in bytes */
-	PIPELINE_OPERAND = 64,		/* and for an operand's */
-	PIPELINE_ROOT = 16,
+	PIPELINE_OPERAND = 64,		/* room for an operand's name */
+	PIPELINE_ROOT = 16,		/* room for struct pipeline's root */
 };
 
 /* The source of an operand: output number `output` of step number `step` or, if

@@ -127,14 +127,14 @@ static int settle_first(struct keeping *k, const struct args *a,
 	return 0;
 }
 
-/* Does the request name the outputs that it wants beside those that it stores?
- * A request that does not wants those that the call has without any name:
- * then `store` adds to these, as if `return` had named them all. */
-static int settle(struct keeping *k, struct args *a, bool names,
+/* `returns`: the request names the outputs that it wants to have in the reply.
+ * Otherwise it wants those that the call makes without being asked for any, and
+ * a->want gets them before `store` adds others. */
+static int settle(struct keeping *k, struct args *a, bool returns,
                   struct err *e)
 {
 	return settle_first(k, a, e) < 0 ? -1 :
-	       names ? 0 : args_usual_outputs(a, &a->want, e);
+	       returns ? 0 : args_usual_outputs(a, &a->want, e);
 }
 
 int keep_settle(struct keeping *k, struct args *a, bool returns,

@@ -77,10 +77,10 @@ int keep_parse(struct keeping *k, const struct op *o, const char *value,
 void keep_insist(struct keeping *k);
 
 /* Decides which outputs are stored, and adds them to a->want, so that they are
- * computed, also where the operation makes them only for who names them. To be
- * called when the operands are known and before args_check(). returns: a->want
- * was set by the parameter `return`. ERR_PARAMETER if this
- * call does not have one of the outputs. k may be NULL in this function and in
+ * computed, even those that the operation makes only on request. To be called
+ * when the operands are known and before args_check(). returns: a->want was set
+ * by the parameter `return`. ERR_PARAMETER if this call does not have one of
+ * the outputs. k may be NULL in this function and in
  * keep_check(): no output is stored then. */
 int keep_settle(struct keeping *k, struct args *a, bool returns,
                 struct err *e);

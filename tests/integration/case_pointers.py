@@ -198,8 +198,9 @@ def contradictions_are_named_as_they_are(d):
 
 KINDS = {"string": "x", "number": 1, "boolean": True, "null": None, "object": {"x": 1}, "list of strings": ["x"],
          "list of numbers": [1], "list of booleans": [True], "list of lists": [[1]], "mixed list": ["x", 1]}
-TAKES = {"device": {"string", "number"}, "return": {"string", "list of strings"}, "timeout_ms": {"number"},
-         "priority": {"number"}, "ttl": {"number"}, **{n: {"string"} for n in ("dtype", "variant", "timing", "quality", "store", "into")}}
+BOTH = {"string", "list of strings"}
+TAKES = {"device": {"string", "number"}, "return": BOTH, "store": BOTH, "timeout_ms": {"number"}, "priority": {"number"}, "ttl": {"number"},
+         **{n: {"string"} for n in ("dtype", "variant", "timing", "quality", "into")}}
 
 
 @case()
@@ -211,15 +212,14 @@ def a_parameter_has_the_type_that_is_documented(d):
                 at, why = place(ask({name: value}))
                 assert at == where + name and "must be" in why, (name, kind, at, why)
     pipeline = {"steps": [{"op": "matmul", "a": "@a", "b": "@b", "as": "c"}]}
-    both = {"string", "list of strings"}
     for name, takes in TAKES.items():
         check(name, takes, "#/", lambda p: post(d, "/matmul", {**MATMUL, **p}))
         if name not in ("variant", "into"):
-            check(name, both if name == "store" else takes, "#/", lambda p: post(d, "/pipelines", {**pipeline, **MATMUL, **p}))
+            check(name, takes, "#/", lambda p: post(d, "/pipelines", {**pipeline, **MATMUL, **p}))
         check(name, takes, "#/parameters/", lambda p: post(d, "/v2/models/trace/infer", {"parameters": p, "inputs": [
             {"name": "a", "shape": [1, 1], "datatype": "FP64", "data": [1]}]}))
     for name in ("return", "store"):
-        check(name, both, "#/", lambda p: post(d, "/pipelines/p", {**pipeline, **p}, "-X", "PUT"))
+        check(name, BOTH, "#/", lambda p: post(d, "/pipelines/p", {**pipeline, **p}, "-X", "PUT"))
     for name in ("dtype", "variant", "quality"):
         check(name, {"string"}, "#/steps/0/", lambda p: post(d, "/pipelines", {"steps": [{**TRACE, **p}], "a": [[1]]}))
     for name, takes in (("dtype", {"string"}), ("ttl", {"number"}), ("shape", {"string", "list of numbers"})):
@@ -237,7 +237,7 @@ def a_parameter_has_the_type_that_is_documented(d):
             check(p["name"], takes, "#/steps/0/parameters/", lambda q: post(d, "/pipelines", {"steps": [
                 {"op": op["name"], "as": "x", "parameters": q}]}), some)
     for body in ({"device": 0}, {"device": "0"}, {"timeout_ms": 1e3}, {"priority": 3.0}, {"return": ["c"]}, {"return": "c"},
-                 {"store": "c:m", "ttl": 5.5}, {"transpose_a": True, "timing": "none", "quality": "none"}):
+                 {"store": "c:m", "ttl": 5.5}, {"store": ["c:m"]}, {"transpose_a": True, "timing": "none", "quality": "none"}):
         assert post(d, "/matmul", {**MATMUL, **body}).status == 200, body
     assert post(d, "/norm", {"a": [[1]], "ord": 1}).json()["result"] == post(d, "/norm", {"a": [[1]], "ord": "1"}).json()["result"]
     for schedule in ("1,1,50", [1, 1, 50]):

@@ -180,16 +180,24 @@ START_TEST(an_entry_that_must_be_written_is_written_later)
 }
 END_TEST
 
-/* What frees space does not wait behind what finds none. */
-START_TEST(an_entry_that_frees_space_overtakes_one_that_is_refused)
+/* From now on the disk refuses files, and entry 1, which must be written, waits
+ * for it. */
+static void refuse_files(void)
 {
-	struct journal_entry *e = large(1, JOURNAL_ADD_JOB), *frees;
+	struct journal_entry *e = large(1, JOURNAL_ADD_JOB);
 
 	fail_from(0, 1 << 30);
 	e->must = true;
 	journal_submit(disk.journal, e);
 	while (is_well())
 		journal_room_run();
+}
+
+START_TEST(an_entry_that_frees_space_overtakes_one_that_is_refused)
+{
+	struct journal_entry *frees;
+
+	refuse_files();
 	frees = journal_room_entry(2, JOURNAL_REMOVE_JOB, "job0", 0);
 	frees->frees = frees->ordered = true;
 	journal_submit(disk.journal, frees);
@@ -206,14 +214,9 @@ END_TEST
 /* While it is sick, small entries are refused, too, at once. */
 START_TEST(a_sick_journal_accepts_nothing)
 {
-	struct journal_entry *e = large(1, JOURNAL_ADD_JOB);
 	struct err why = { 0 };
 
-	fail_from(0, 1 << 30);
-	e->must = true;
-	journal_submit(disk.journal, e);
-	while (is_well())
-		journal_room_run();
+	refuse_files();
 	ck_assert(!journal_is_well(disk.journal, &why));
 	ck_assert_int_eq(why.code, ERR_STATE);
 	fail_from(0, 0);
@@ -250,13 +253,7 @@ END_TEST
  * so. */
 START_TEST(closing_gives_up_what_the_disk_refuses)
 {
-	struct journal_entry *e = large(1, JOURNAL_ADD_JOB);
-
-	fail_from(0, 1 << 30);
-	e->must = true;
-	journal_submit(disk.journal, e);
-	while (calls == 0)
-		journal_room_run();
+	refuse_files();
 	journal_room_end();
 	ck_assert_int_eq(disk.n_told, 1);
 	ck_assert_int_eq(disk.code[0], ERR_STATE);

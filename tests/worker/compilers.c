@@ -1,4 +1,5 @@
-/* compilers.c - a compiler process that does not end is not waited for. */
+/* compilers.c - tests that a worker does not wait for a compiler process that
+ * does not end. */
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>

@@ -215,9 +215,9 @@ static bool has_equal_sides(const struct task *t)
 	                          eigen_pencil_divides(t->form, true));
 }
 
-/* A matrix that is no stack decides alone whether the outputs are real. Then
- * they need not be stored as complex numbers first. */
-static void decide_type(struct task *t)
+/* Makes the outputs of a single matrix real if its eigenvalues are. Those of a
+ * stack stay complex until all of its matrices have been decomposed. */
+static void make_outputs_real(struct task *t)
 {
 	if (t->a->stack != 1 || eigen_set_is_complex(&t->set))
 		return;
@@ -238,7 +238,7 @@ static struct failure_detail answer(struct task *t)
 		memcpy(s->left, s->right, t->n * s->columns * sizeof *s->left);
 	finish(t, BALANCE_RIGHT, s->right);
 	finish(t, BALANCE_LEFT, equal ? NULL : s->left);
-	decide_type(t);
+	make_outputs_real(t);
 	eigen_put_values(t->a, t->index, s);
 	eigen_put_vectors(t->a, EIGEN_VECTORS, t->index, s, s->right);
 	eigen_put_vectors(t->a, EIGEN_LEFT_VECTORS, t->index, s,
