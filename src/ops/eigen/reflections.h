@@ -1,8 +1,8 @@
 /* reflections.h - Z = Q Z on the host, where Q = H_k ... H_2 H_1 is what
  * xSYTRD computes from A's upper triangle. xORMTR computes the same by blocks
- * of 32 reflections, and multiplies by their triangular parts separately. Here the
- * vectors of a block are the columns of a rectangle V, padded with zeros, so
- * that nearly all operations are xGEMM's. With
+ * of 32 reflections, and multiplies by their triangular parts separately.
+ * Here the vectors of a block are the columns of a rectangle V, padded with
+ * zeros, so that nearly all operations are xGEMM's. With
  *
  *     U = the upper triangle of V^T V, its diagonal replaced by 1 / tau,
  *
