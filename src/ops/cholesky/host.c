@@ -7,11 +7,7 @@
 #include "ops/cholesky/cholesky.h"
 #include "ops/lapack/stack.h"
 
-enum {
-	STRIP = 16,			/* rows that are transposed at a time */
-	BLOCK = 256,			/* a multiple of STRIP */
-	SMALL = 48, LARGE = 1024	/* see host_real.h */
-};
+enum { STRIP = 16 };			/* rows that are transposed at a time */
 
 /* What is computed of STRIP rows of A, and of as many columns of L. */
 struct strip {

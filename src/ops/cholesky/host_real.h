@@ -3,8 +3,8 @@
  *
  * To LAPACK, whose matrices are column-major, the lower triangle of a row-major
  * matrix is the upper one. OpenBLAS factors a lower triangle faster than an
- * upper one. From SMALL to LARGE rows that saves more than the transposition of
- * A's triangle and of the factor costs.
+ * upper one, which saves more than the transposition of A's triangle and of the
+ * factor costs.
  */
 #include "ops/lapack/dot_real.h"
 
@@ -13,18 +13,10 @@ struct TYPED(task) {
 	const real *a;
 	real *l;
 	size_t n;
-	bool turned;			/* l is transposed for LAPACK */
 	bool judged;
 	real *x;
 	struct strip *strips;
 };
-
-/* Copies the first i + 1 elements of row i, and sets the others to zero. */
-static void TYPED(copy_row)(const real *a, real *l, size_t n, size_t i)
-{
-	memcpy(l, a, (i + 1) * sizeof *l);
-	memset(l + i + 1, 0, (n - 1 - i) * sizeof *l);
-}
 
 /* Returns the part of row i in x^T A x. Where an element is not finite, neither
  * is the result. */
@@ -35,8 +27,8 @@ static double TYPED(quadratic)(const struct TYPED(task) *t, size_t i)
 	return 2 * t->x[i] * TYPED(dot)(row, t->x, i) + row[i];
 }
 
-/* Examines a strip of A's lower triangle, and copies it to l, to the upper
- * triangle if `turned`. A sum that is finite proves that all elements are. */
+/* Examines a strip of A's lower triangle, and transposes it to the upper one of
+ * l. A sum that is finite proves that all elements are. */
 static void TYPED(take)(void *arg, size_t index)
 {
 	const struct TYPED(task) *t = arg;
@@ -52,12 +44,9 @@ static void TYPED(take)(void *arg, size_t index)
 		s->quadratic += sum;
 		s->nonfinite |= !isfinite(sum) && lapack_find_nonfinite(
 		                REAL_DTYPE, row, i + 1) <= i;
-		if (!t->turned)
-			TYPED(copy_row)(row, t->l + i * n, n, i);
 	}
-	if (t->turned)
-		lapack_transpose(t->a + first * n, n, last - first, last,
-		                 sizeof *t->a, t->l + first, n);
+	lapack_transpose(t->a + first * n, n, last - first, last, sizeof *t->a,
+	                 t->l + first, n);
 }
 
 /* Transposes the diagonal block of rows `first` to `last` - 1, in place. */
@@ -90,27 +79,6 @@ static void TYPED(turn)(void *arg, size_t index)
 	                 sizeof *l, l + last * n + first, n);
 	for (size_t i = first; i < last; i++)
 		memset(l + i * n + last, 0, (n - last) * sizeof *l);
-}
-
-/* Computes the part of |L^T x|^2 that belongs to BLOCK columns of L. */
-static void TYPED(square)(void *arg, size_t index)
-{
-	const struct TYPED(task) *t = arg;
-	const size_t n = t->n, first = index * BLOCK;
-	const size_t last = size_min(first + BLOCK, n);
-	real w[BLOCK] = { 0 };
-	double sum = 0;
-
-	for (size_t i = first; i < n; i++) {
-		const real *l = t->l + i * n + first;
-		const real x = t->x[i];
-
-		for (size_t j = 0; j < size_min(last, i + 1) - first; j++)
-			w[j] += x * l[j];
-	}
-	for (size_t j = 0; j < last - first; j++)
-		sum += (double)w[j] * w[j];
-	t->strips[first / STRIP].square = sum;
 }
 
 static double TYPED(trace)(const real *a, size_t n)
@@ -166,7 +134,7 @@ static struct failure_detail TYPED(factor)(const struct lapack_call *c,
 	struct TYPED(task) t = {
 		.a = lapack_in(c->a, 0, index), .n = n,
 		.l = lapack_out(c->a, 0, index), .judged = c->judged,
-		.turned = n > SMALL && n <= LARGE, .x = x, .strips = strips,
+		.x = x, .strips = strips,
 	};
 	int info;
 
@@ -177,14 +145,10 @@ static struct failure_detail TYPED(factor)(const struct lapack_call *c,
 	lapack_parts(c, strips_of(n), TYPED(take), &t);
 	if (!TYPED(is_finite)(&t))
 		return TYPED(nonfinite)(&t);
-	info = OF(c->l)->potrf(LAPACK_COLUMNS, t.turned ? 'L' : 'U', (int)n,
-	                       t.l, (int)n);
+	info = OF(c->l)->potrf(LAPACK_COLUMNS, 'L', (int)n, t.l, (int)n);
 	if (info > 0)
 		return cholesky_not_positive((size_t)info);
-	if (t.turned)
-		lapack_parts(c, strips_of(n), TYPED(turn), &t);
-	else if (t.judged)
-		lapack_parts(c, size_blocks(n, BLOCK), TYPED(square), &t);
+	lapack_parts(c, strips_of(n), TYPED(turn), &t);
 	if (t.judged)
 		c->ratios[index] = TYPED(judge)(&t);
 	return (struct failure_detail){ .code = ERR_NONE };

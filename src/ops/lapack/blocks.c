@@ -14,6 +14,8 @@ enum {
 	WHOLE = 1024,			/* matrices of so many rows are not
 					 * cut */
 	BLOCK = 256,			/* columns of larger ones' blocks */
+	LEAF = 96,			/* rows of a triangle that is not cut
+					 * in xPOTRF */
 	MANY = 512,			/* columns of a product */
 	NARROW = 128			/* right-hand sides of a triangle that
 					 * are not cut further */
@@ -22,6 +24,12 @@ enum {
 static bool is_large(int m, int n, int k)
 {
 	return escape_here && (double)m * n * k > LARGE;
+}
+
+/* Half of n > LEAF, a multiple of a cache line's elements. */
+static int half_of(int n)
+{
+	return (n / 2 + 31) / 32 * 32;
 }
 
 static bool is(const char *option, char what)

@@ -129,50 +129,84 @@ void FORTRAN(trtri)(const char *uplo, const char *diag, const int *n, real *a,
 	              upper ? last : a, lda, beside, lda);
 }
 
-/* --- A = L L^T or U^T U, a block of columns of L, or rows of U, at a time:
+/* --- A = L L^T or U^T U, of two halves of A's rows and columns:
  *
- *     A11 -= L10 L10^T,   A21 -= L20 L10^T
- *     L11 L11^T = A11,    L21 = A21 L11^-T */
+ *     L11 L11^T = A11,    L21 = A21 L11^-T,    L22 L22^T = A22 - L21 L21^T
+ *
+ * Solutions with a triangle are of two halves, too, so that most operations are
+ * xGEMM's: with few columns, OpenBLAS's xTRSM takes twice its time. */
+
+/* B = U^-T B, which is k x sides, or B = B L^-T, which is sides x k. */
+static void TYPED(behind)(bool upper, int k, int sides, const real *l, real *b,
+                          int lda)
+{
+	const int half = half_of(k), rest = k - half;
+	const ptrdiff_t to = half, ld = lda;
+	const real one = 1, minus = -1;
+	real *const last = b + (upper ? to : to * ld);
+
+	if (k <= LEAF) {
+		FORTRAN(trsm)(upper ? "L" : "R", upper ? "U" : "L", "T", "N",
+		              upper ? &k : &sides, upper ? &sides : &k, &one,
+		              l, &lda, b, &lda);
+		return;
+	}
+	TYPED(behind)(upper, half, sides, l, b, lda);
+	if (upper)
+		FORTRAN(gemm)("T", "N", &rest, &sides, &half, &minus,
+		              l + to * ld, &lda, b, &lda, &one, last, &lda);
+	else
+		FORTRAN(gemm)("N", "T", &sides, &rest, &half, &minus, b, &lda,
+		              l + to, &lda, &one, last, &lda);
+	TYPED(behind)(upper, rest, sides, l + to * ld + to, last, lda);
+}
+
+/* The n x n triangle A -= U^T U or L L^T, of k rows of U or columns of L. */
+static void TYPED(downdate)(bool upper, int n, int k, const real *l, real *a,
+                            int lda)
+{
+	const int half = half_of(n), rest = n - half;
+	const ptrdiff_t to = half, ld = lda;
+	const real one = 1, minus = -1;
+	const real *const last = l + (upper ? to * ld : to);
+
+	if (!is_large(n, n, k)) {
+		escape_poll();
+		OF(&inner)->syrk(upper ? "U" : "L", upper ? "T" : "N", &n, &k,
+		                 &minus, l, &lda, &one, a, &lda);
+		return;
+	}
+	TYPED(downdate)(upper, half, k, l, a, lda);
+	if (upper)
+		FORTRAN(gemm)("T", "N", &half, &rest, &k, &minus, l, &lda,
+		              last, &lda, &one, a + to * ld, &lda);
+	else
+		FORTRAN(gemm)("N", "T", &rest, &half, &k, &minus, last, &lda,
+		              l, &lda, &one, a + to, &lda);
+	TYPED(downdate)(upper, rest, k, last, a + to * ld + to, lda);
+}
 
 int TYPED(blocks_potrf)(int layout, char uplo, int n, real *a, int lda)
 {
 	const bool upper = uplo == 'U';
-	const real one = 1, minus = -1;
+	const int half = half_of(n), rest = n - half;
+	const ptrdiff_t to = half, ld = lda;
+	real *const beside = a + (upper ? to * ld : to);
+	real *const last = a + to * ld + to;
 	int info = 0;
 
-	(void)layout;
-	for (int j = 0, nb; j < n && info == 0; j += nb) {
-		const ptrdiff_t at = j, ld = lda;
-		real *const a11 = a + at * ld + at;
-		real *const l10 = a + (upper ? at * ld : at);
-		const int whole = n <= WHOLE ? n : BLOCK;
-		int below;
-
-		nb = n - j < whole ? n - j : whole;
-		below = n - j - nb;
-		escape_poll();
-		OF(&inner)->syrk(&uplo, upper ? "T" : "N", &nb, &j, &minus, l10,
-		                 &lda, &one, a11, &lda);
-		OF(&inner)->potrf(&uplo, &nb, a11, &lda, &info);
-		if (info > 0)
-			return info + j;
-		if (below > 0 && upper) {
-			real *const a12 = a11 + nb * ld;
-
-			FORTRAN(gemm)("T", "N", &nb, &below, &j, &minus, l10,
-			              &lda, l10 + nb * ld, &lda, &one, a12,
-			              &lda);
-			FORTRAN(trsm)("L", "U", "T", "N", &nb, &below, &one,
-			              a11, &lda, a12, &lda);
-		} else if (below > 0) {
-			FORTRAN(gemm)("N", "T", &below, &nb, &j, &minus,
-			              l10 + nb, &lda, l10, &lda, &one,
-			              a11 + nb, &lda);
-			FORTRAN(trsm)("R", "L", "T", "N", &below, &nb, &one,
-			              a11, &lda, a11 + nb, &lda);
-		}
+	escape_poll();
+	if (n <= LEAF) {
+		OF(&inner)->potrf(&uplo, &n, a, &lda, &info);
+		return info;
 	}
-	return info;
+	info = TYPED(blocks_potrf)(layout, uplo, half, a, lda);
+	if (info != 0)
+		return info;
+	TYPED(behind)(upper, half, rest, a, beside, lda);
+	TYPED(downdate)(upper, rest, half, beside, last, lda);
+	info = TYPED(blocks_potrf)(layout, uplo, rest, last, lda);
+	return info > 0 ? info + half : info;
 }
 
 /* --- P A = L U, right-looking */
