@@ -50,7 +50,7 @@ def seed(cache, device=0):
     before = os.path.getmtime(seeded) if os.path.exists(seeded) else 0
     with open(seeded, "w"):
         pass
-    for notes in glob.glob(os.path.join(CACHES, "tests", NOTES)) + glob.glob(os.path.join(CACHES, "daemon", "*", "pocl-*", NOTES)):
+    for notes in glob.glob(os.path.join(CACHES, "tests*", NOTES)) + glob.glob(os.path.join(CACHES, "daemon", "*", "pocl-*", NOTES)):
         if os.path.dirname(notes) != own and os.path.getmtime(notes) > before:
             add_missing(os.path.dirname(notes), own)
 

@@ -286,31 +286,6 @@ void op_survives_failing_calls(const char *name, const struct matrix *in,
 	variant_survives_failing_calls(name, NULL, in, n_in);
 }
 
-static char notes[] = "/tmp/linalgd-notes-XXXXXX", own_notes[4096];
-
-/* This has no effect on PoCL, which read the variable at its start. */
-void forget_notes(void)
-{
-	snprintf(own_notes, sizeof own_notes, "%s",
-	         getenv("POCL_CACHE_DIR") ? getenv("POCL_CACHE_DIR") : "");
-	snprintf(notes + sizeof notes - 7, 7, "XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(notes));
-	setenv("POCL_CACHE_DIR", notes, 1);
-}
-
-void restore_notes(void)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "%s/linalgd-launched", notes);
-	unlink(path);
-	rmdir(notes);
-	if (own_notes[0])
-		setenv("POCL_CACHE_DIR", own_notes, 1);
-	else
-		unsetenv("POCL_CACHE_DIR");
-}
-
 /* Opens the device whose index is in LINALGD_TEST_DEVICE, with the user's cache
  * of programs, and compiles the kernels of the case that is to be run. Without
  * this variable it opens the first device, without a cache. */
@@ -339,9 +314,53 @@ void __wrap__mark_point(const char *file, int line)
 	(void)line;
 }
 
-int main(int argc, char **argv)
+/* Adds a case that belongs to a part of the suite: "operations", a case for
+ * each, or "shared", for what several of them use. tests/run runs the parts at
+ * the same time, with CK_INCLUDE_TAGS. */
+static void add(Suite *s, TCase *tc, const char *part)
+{
+	tcase_set_tags(tc, part);
+	suite_add_tcase(s, tc);
+}
+
+static Suite *new_suite(void)
 {
 	Suite *s = suite_create("operations");
+
+#define OP(id) add(s, tcase_##id(), "operations");
+#include "ops/ops.def"
+#undef OP
+	add(s, tcase_need(), "shared");
+	add(s, tcase_cut(), "shared");
+	add(s, tcase_programs(), "shared");
+	add(s, tcase_compile(), "shared");
+	add(s, tcase_blas(), "shared");
+	add(s, tcase_lapack(), "shared");
+	add(s, tcase_tridiagonal(), "shared");
+	add(s, tcase_polar(), "shared");
+	add(s, tcase_symmetric(), "shared");
+	add(s, tcase_hessenberg(), "shared");
+	add(s, tcase_halves(), "shared");
+	add(s, tcase_halves_copied(), "shared");
+	add(s, tcase_steps(), "shared");
+	add(s, tcase_steps_copied(), "shared");
+	add(s, tcase_complex(), "shared");
+	add(s, tcase_complex_lapack(), "shared");
+	add(s, tcase_blocks(), "shared");
+	add(s, tcase_cancelled(), "shared");
+	add(s, tcase_sliced(), "shared");
+	add(s, tcase_wiped(), "shared");
+	add(s, tcase_board(), "shared");
+	add(s, tcase_lu_gang(), "shared");
+	add(s, tcase_lu_streamed(), "shared");
+	add(s, tcase_solve_gang(), "shared");
+	add(s, tcase_qr_gang(), "shared");
+	add(s, tcase_eigen_gang(), "shared");
+	return s;
+}
+
+int main(int argc, char **argv)
+{
 	struct err e = { 0 };
 	SRunner *sr;
 	int failed;
@@ -356,36 +375,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	printf("device: %s\n", device_sheet(test_device)->name);
-#define OP(id) suite_add_tcase(s, tcase_##id());
-#include "ops/ops.def"
-#undef OP
-	suite_add_tcase(s, tcase_need());
-	suite_add_tcase(s, tcase_cut());
-	suite_add_tcase(s, tcase_programs());
-	suite_add_tcase(s, tcase_compile());
-	suite_add_tcase(s, tcase_blas());
-	suite_add_tcase(s, tcase_lapack());
-	suite_add_tcase(s, tcase_tridiagonal());
-	suite_add_tcase(s, tcase_polar());
-	suite_add_tcase(s, tcase_symmetric());
-	suite_add_tcase(s, tcase_hessenberg());
-	suite_add_tcase(s, tcase_halves());
-	suite_add_tcase(s, tcase_halves_copied());
-	suite_add_tcase(s, tcase_steps());
-	suite_add_tcase(s, tcase_steps_copied());
-	suite_add_tcase(s, tcase_complex());
-	suite_add_tcase(s, tcase_complex_lapack());
-	suite_add_tcase(s, tcase_blocks());
-	suite_add_tcase(s, tcase_cancelled());
-	suite_add_tcase(s, tcase_sliced());
-	suite_add_tcase(s, tcase_wiped());
-	suite_add_tcase(s, tcase_board());
-	suite_add_tcase(s, tcase_lu_gang());
-	suite_add_tcase(s, tcase_lu_streamed());
-	suite_add_tcase(s, tcase_solve_gang());
-	suite_add_tcase(s, tcase_qr_gang());
-	suite_add_tcase(s, tcase_eigen_gang());
-	sr = srunner_create(s);
+	sr = srunner_create(new_suite());
 	srunner_set_fork_status(sr, CK_NOFORK);	/* fork() breaks contexts */
 	srunner_run_all(sr, CK_ENV);
 	failed = srunner_ntests_failed(sr);
