@@ -1,5 +1,6 @@
 /* pages.c - see pages.h. */
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,7 +16,11 @@
 #define MADV_COLLAPSE 25		/* of Linux 6.1 */
 #endif
 
-enum { MOST_MS = 50 };			/* of pages_bring() */
+enum {
+	MOST_MS = 50,			/* of pages_bring() */
+	MAPPED = 32 << 20		/* bytes; glibc's largest
+					 * M_MMAP_THRESHOLD */
+};
 
 static void *map(void *at, int fd, size_t bytes, bool writable)
 {
@@ -96,4 +101,17 @@ void pages_bring(void *at, size_t bytes, bool writable)
 		                                PAGES_LARGE);
 		bring(p + i, n, writable);
 	}
+}
+
+void *pages_new(size_t bytes)
+{
+	void *room;
+
+	if (bytes < MAPPED)
+		return malloc(bytes);
+	bytes = size_round_up(bytes, PAGES_LARGE);
+	room = aligned_alloc(PAGES_LARGE, bytes);
+	if (room)
+		madvise(room, bytes, MADV_HUGEPAGE);
+	return room;
 }

@@ -80,12 +80,11 @@ static double bytes(const struct args *a)
 	return (double)matrix_size(&a->in[0]);
 }
 
-/* --- norms, in long double: neither they nor their products overflow */
+/* --- norms; those of matrices that are scaled to large numbers are computed in
+ * long double, so that neither they nor their products overflow */
 
-/* Describes `count` lines that begin `between` elements apart; each has
- * `length` elements, `step` apart. The norm is the largest sum of magnitudes of
- * a line. */
-struct lines { size_t count, length, between, step; };
+enum { WORK = 64 };			/* numbers for every row of A: a block
+					 * of getri, and more than gecon's */
 
 static bool is_wanted(const struct args *a, int ord)
 {
@@ -102,7 +101,9 @@ enum { MIDDLE = 512 };
 /* The room of a matrix of either type; float64's routines use all of it. */
 static size_t room_of(size_t n)
 {
-	return (n + BLOCK_d) * n * sizeof(double) + n * sizeof(int);
+	const size_t ld = lapack_ld(n);
+
+	return ((ld + WORK) * n + ld) * sizeof(double) + n * sizeof(int);
 }
 
 /* Computes the output of one matrix in its own type or, where the inverse

@@ -1,71 +1,120 @@
 /* cond_real.h - the part of cond.c that is compiled for each type. LAPACK sees
- * A^T in a row-major A: its infinity norm is the 1-norm of A.
- *
- * The room of a matrix holds A, LAPACK's workspace, and its integers; for
- * float32, too, it suffices for float64 (room_of() in cond.c). */
+ * A^T in a row-major A: its infinity norm is the 1-norm of A. */
 
-enum { TYPED(BLOCK) = 64 };		/* of getri's workspace */
+/* The room of a matrix, which suffices for either type (room_of() in cond.c).
+ * Zeros follow every row of x, up to ld elements. */
+struct TYPED(room) {
+	size_t n, ld;			/* of x */
+	real *x;			/* A, its factors, or its inverse */
+	real *work;			/* WORK * n */
+	double *sums;			/* ld */
+	int *integers;			/* n */
+};
+
+static struct TYPED(room) TYPED(divide)(size_t n, void *room)
+{
+	const size_t ld = lapack_ld(n);
+	real *const x = room;
+	double *const sums = (double *)room + (ld + WORK) * n;
+
+	return (struct TYPED(room)){ n, ld, x, x + ld * n, sums,
+	                             (int *)(sums + ld) };
+}
 
 /* NaN if an element is NaN. */
-static long double TYPED(largest_sum)(const real *x, const struct lines *l)
+static long double TYPED(largest_row)(const struct TYPED(room) *r)
 {
 	long double most = 0;
 
-	for (size_t i = 0; i < l->count; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		long double all = 0;
 
-		for (size_t j = 0; j < l->length; j++)
-			all += fabsl(x[i * l->between + j * l->step]);
+		for (size_t j = 0; j < r->n; j++)
+			all += fabsl(r->x[i * r->ld + j]);
 		most = all > most || isnan(all) ? all : most;
 	}
 	return most;
 }
 
-static long double TYPED(fro)(const real *x, size_t n)
+static long double TYPED(fro)(const struct TYPED(room) *r)
 {
 	long double all = 0;
 
-	for (size_t i = 0; i < n; i++)
-		all += (long double)x[i] * x[i];
+	for (size_t i = 0; i < r->n * r->ld; i++)
+		all += (long double)r->x[i] * r->x[i];
 	return sqrtl(all);
 }
 
-static long double TYPED(norm)(const struct args *a, const real *x, size_t n)
+static long double TYPED(norm)(const struct args *a,
+                               const struct TYPED(room) *r)
 {
-	const struct lines rows = { n, n, n, 1 }, columns = { n, n, 1, n };
+	return is_wanted(a, FRO) ? TYPED(fro)(r) :
+	       is_wanted(a, INF) ? TYPED(largest_row)(r) :
+	       lapack_norm1(REAL_DTYPE, r->x, r->n, r->ld, r->sums);
+}
 
-	return is_wanted(a, FRO) ? TYPED(fro)(x, n * n) :
-	       TYPED(largest_sum)(x, is_wanted(a, ONE) ? &columns : &rows);
+/* Four maxima, because each comparison waits for the one before. */
+static double TYPED(largest)(const real *x, size_t count)
+{
+	enum { MAXIMA = 4 };
+	real most[MAXIMA] = { 0 };
+
+	for (size_t i = 0; i < count; i += MAXIMA)
+		for (size_t k = 0; k < size_min(MAXIMA, count - i); k++) {
+			const real size = x[i + k] < 0 ? -x[i + k] : x[i + k];
+
+			most[k] = size > most[k] ? size : most[k];
+		}
+	return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
+/* Copies n elements, from the one with the index `at` on, of a matrix of either
+ * type. */
+static void TYPED(take)(const struct matrix *from, size_t at, size_t n,
+                        real *to)
+{
+	if (from->dtype == REAL_DTYPE)
+		memcpy(to, (const real *)matrix_data(from) + at,
+		       n * sizeof *to);
+	else
+		for (size_t i = 0; i < n; i++)
+			to[i] = (real)matrix_get(from, at + i);
 }
 
 /* Copies A, scaled by a power of two so that its largest element is near
- * 2^`near`: the condition does not change, and A does not overflow. */
+ * 2^`near`: the condition does not change, and A does not overflow. Half of the
+ * power at a time is a number of the type. */
 static void TYPED(load)(const struct matrix *from, size_t index, int near,
-                        real *to)
+                        const struct TYPED(room) *r)
 {
-	const size_t count = matrix_rows(from) * matrix_cols(from);
-	double most = 0;
-	int power = 0;
+	const size_t n = r->n, count = n * r->ld;
+	real half, rest;
+	int power;
 
+	for (size_t i = 0; i < n; i++) {
+		real *row = r->x + i * r->ld;
+
+		TYPED(take)(from, (index * n + i) * n, n, row);
+		memset(row + n, 0, (r->ld - n) * sizeof *row);
+	}
+	frexp(TYPED(largest)(r->x, count), &power);
+	half = (real)ldexp(1, (near - power) / 2);
+	rest = (real)ldexp(1, near - power - (near - power) / 2);
 	for (size_t i = 0; i < count; i++)
-		most = fmax(most, fabs(matrix_get(from, index * count + i)));
-	frexp(most, &power);
-	for (size_t i = 0; i < count; i++)
-		to[i] = (real)ldexp(matrix_get(from, index * count + i),
-		                    near - power);
+		r->x[i] = r->x[i] * half * rest;
 }
 
 /* Returns |A| |A^-1| from A's factors and the norm of A: infinity for a
  * singular matrix, NaN where the inverse overflows. */
-static long double TYPED(product)(const struct lapack_call *c, size_t n,
-                                  long double norm, real *x, real *work,
-                                  int *pivots)
+static long double TYPED(product)(const struct lapack_call *c,
+                                  const struct TYPED(room) *r,
+                                  long double norm)
 {
 	long double cond;
 
-	OF(c->l)->getri(LAPACK_COLUMNS, (int)n, x, (int)n, pivots, work,
-	                (int)(TYPED(BLOCK) * n));
-	cond = norm * TYPED(norm)(c->a, x, n);
+	OF(c->l)->getri(LAPACK_COLUMNS, (int)r->n, r->x, (int)r->ld,
+	                r->integers, r->work, (int)(WORK * r->n));
+	cond = norm * TYPED(norm)(c->a, r);
 	return isfinite(cond) ? cond : (long double)NAN;
 }
 
@@ -75,22 +124,21 @@ static long double TYPED(value)(const struct lapack_call *c, size_t index,
                                 int near, void *room)
 {
 	const struct args *a = c->a;
-	const size_t n = matrix_cols(&a->in[0]);
-	const int order = (int)n;
-	real *x = room, *work = x + n * n, rcond = 0;
-	int *pivots = (int *)(work + TYPED(BLOCK) * n);
+	const struct TYPED(room) r = TYPED(divide)(c->rows, room);
+	const int n = (int)r.n, ld = (int)r.ld;
 	long double norm;
+	real rcond = 0;
 	bool singular;
 
-	TYPED(load)(&a->in[0], index, near, x);
-	norm = TYPED(norm)(a, x, n);
-	singular = OF(c->l)->getrf(LAPACK_COLUMNS, order, order, x, order,
-	                           pivots) != 0;
+	TYPED(load)(&a->in[0], index, near, &r);
+	norm = TYPED(norm)(a, &r);
+	singular = OF(c->l)->getrf(LAPACK_COLUMNS, n, n, r.x, ld,
+	                           r.integers) != 0;
 	if (!is_estimate(a))
 		return singular ? (long double)INFINITY :
-		       TYPED(product)(c, n, norm, x, work, pivots);
+		       TYPED(product)(c, &r, norm);
 	if (!singular)
-		OF(c->l)->gecon(LAPACK_COLUMNS, 'I', order, x, order,
-		                (real)norm, &rcond, work, pivots);
+		OF(c->l)->gecon(LAPACK_COLUMNS, 'I', n, r.x, ld, (real)norm,
+		                &rcond, r.work, r.integers);
 	return singular || rcond > 0 ? rcond : (long double)NAN;
 }

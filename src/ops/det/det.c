@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/power.h"
+#include "matrix/pages.h"
 #include "ops/dense.h"
 #include "ops/det/det.h"
 #include "ops/lapack/lapack.h"
@@ -146,7 +147,7 @@ static int repair(struct seq *s, const struct args *a, size_t index, size_t n,
                   struct product *p)
 {
 	const struct lapack *l = lapack_load(s, n, seq_err(s));
-	double *x = malloc(n * n * sizeof *x);
+	double *x = pages_new(n * n * sizeof *x);
 	int32_t *swaps = malloc(n * sizeof *swaps);
 	int *pivots = malloc(n * sizeof *pivots);
 	const bool room = x && swaps && pivots;

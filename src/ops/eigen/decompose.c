@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "matrix/pages.h"
 #include "ops/eigen/many.h"
 #include "ops/eigen/multishift.h"
 
@@ -25,8 +26,8 @@ int eigen_set_init(struct eigen_set *s, size_t n, bool right, bool left)
 		.n = n,
 		.re = calloc(2 * n, sizeof *s->re),
 		.order = calloc(2 * n, sizeof *s->order),
-		.right = right ? malloc(n * n * sizeof *s->right) : NULL,
-		.left = left ? malloc(n * n * sizeof *s->left) : NULL,
+		.right = right ? pages_new(n * n * sizeof *s->right) : NULL,
+		.left = left ? pages_new(n * n * sizeof *s->left) : NULL,
 	};
 	if (!s->re || !s->order || (right && !s->right) || (left && !s->left))
 		return -1;
@@ -87,9 +88,9 @@ static bool padded_init(struct padded *p, const struct eigen_set *s,
 	const size_t n = s->n, ld = lapack_ld(n);
 
 	*p = (struct padded){
-		.n = n, .ld = ld, .a = malloc(n * ld * sizeof *p->a),
-		.right = s->right ? malloc(n * ld * sizeof *p->a) : NULL,
-		.left = s->left ? malloc(n * ld * sizeof *p->a) : NULL,
+		.n = n, .ld = ld, .a = pages_new(n * ld * sizeof *p->a),
+		.right = s->right ? pages_new(n * ld * sizeof *p->a) : NULL,
+		.left = s->left ? pages_new(n * ld * sizeof *p->a) : NULL,
 	};
 	if (p->a)
 		lapack_copy(a, n, n, n, sizeof *a, p->a, ld);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "matrix/pages.h"
 #include "ops/blas/gemm.h"
 #include "ops/eigen/many.h"
 #include "ops/eigen/multishift.h"
@@ -114,11 +115,11 @@ static bool task_init(struct task *t, struct eigen_set *set,
 	*t = (struct task){
 		.set = set, .l = l, .s = set->device, .n = n, .ld = ld,
 	};
-	t->t = malloc(all * sizeof *t->t);
-	t->z = has_vectors(t) ? malloc(all * sizeof *t->z) : NULL;
-	t->y = has_vectors(t) ? malloc(all * sizeof *t->y) : NULL;
+	t->t = pages_new(all * sizeof *t->t);
+	t->z = has_vectors(t) ? pages_new(all * sizeof *t->z) : NULL;
+	t->y = has_vectors(t) ? pages_new(all * sizeof *t->y) : NULL;
 	t->work = malloc(LWORK * n * sizeof *t->work);
-	t->whole = malloc(n * n * sizeof *t->whole);
+	t->whole = pages_new(n * n * sizeof *t->whole);
 	return t->t && t->work && t->whole &&
 	       (!has_vectors(t) || (t->z && t->y));
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "matrix/pages.h"
 #include "ops/eigen/many.h"
 #include "ops/eigen/reflections.h"
 

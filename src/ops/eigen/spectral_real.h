@@ -38,7 +38,8 @@ static bool TYPED(form_init)(struct TYPED(form) *f, const double *a, size_t n)
 	const size_t ld = lapack_ld(n);
 
 	*f = (struct TYPED(form)){
-		.n = (int)n, .ld = (int)ld, .a = malloc(n * ld * sizeof(real)),
+		.n = (int)n, .ld = (int)ld,
+		.a = pages_new(n * ld * sizeof(real)),
 		.diagonal = malloc((7 + BLOCK) * n * sizeof(real)),
 		.integers = malloc(12 * n * sizeof(int)),
 	};
@@ -101,7 +102,7 @@ static int TYPED(solve_all)(struct eigen_set *s, const struct lapack *l,
 	const size_t n = s->n, ld = lapack_ld(n), integers = 3 + 5 * n;
 	const size_t length = size_max(1 + 4 * n + n * n,
 	                               reflections_room(n, n));
-	real *z = malloc((n * ld + length) * sizeof *z);
+	real *z = pages_new((n * ld + length) * sizeof *z);
 	int *iwork = malloc(integers * sizeof *iwork);
 	struct TYPED(form) f;
 	const bool room = TYPED(form_init)(&f, a, n) && z && iwork;
@@ -171,8 +172,8 @@ static int TYPED(put_vectors)(struct eigen_set *s, struct TYPED(form) *f,
                               const struct lapack *l, bool *solved)
 {
 	const size_t ld = (size_t)f->ld, elements = ld * s->count;
-	real *z = malloc((elements + reflections_room(s->n, s->count)) *
-	                 sizeof *z);
+	real *z = pages_new((elements + reflections_room(s->n, s->count)) *
+	                    sizeof *z);
 
 	if (!z)
 		return -1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix/pages.h"
 #include "ops/eigen/multishift.h"
 #include "ops/eigen/spectrum.h"
 
@@ -13,8 +14,8 @@ static bool make_room(struct spectrum *s, size_t n)
 {
 	double *v;
 
-	s->h = malloc(n * n * sizeof *s->h);
-	s->room = malloc((lapack_ld(n) + 2) * n * sizeof *s->room);
+	s->h = pages_new(n * n * sizeof *s->h);
+	s->room = pages_new((lapack_ld(n) + 2) * n * sizeof *s->room);
 	s->numbers = malloc(((11 + BLOCK) * n + MORE) * sizeof *s->numbers);
 	s->chosen = malloc(n * sizeof *s->chosen);
 	if (balance_init(&s->balance, n) < 0 || !s->h || !s->room ||

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "matrix/pages.h"
 #include "ops/eigen/eigen.h"
 #include "ops/lapack/lapack.h"
 
@@ -25,7 +26,7 @@ static bool form_init(struct form *f, const struct lapack *l, size_t n,
 {
 	*f = (struct form){
 		.l = l, .n = (int)n,
-		.a = tridiagonal ? NULL : malloc(n * n * sizeof(double)),
+		.a = tridiagonal ? NULL : pages_new(n * n * sizeof(double)),
 		.diagonal = malloc((3 * n + 1) * sizeof(double)),
 		.values = malloc(2 * n * sizeof(double)),
 		.work = malloc((BLOCK + 5) * n * sizeof(double)),

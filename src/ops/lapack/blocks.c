@@ -13,9 +13,8 @@
 enum {
 	WHOLE = 1024,			/* matrices of so many rows are not
 					 * cut */
-	BLOCK = 256,			/* columns of larger ones' blocks */
 	LEAF = 96,			/* rows of a triangle that is not cut
-					 * in xPOTRF */
+					 * in factorizations */
 	MANY = 512,			/* columns of a product */
 	NARROW = 128			/* right-hand sides of a triangle that
 					 * are not cut further */

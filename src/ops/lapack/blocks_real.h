@@ -209,66 +209,66 @@ int TYPED(blocks_potrf)(int layout, char uplo, int n, real *a, int lda)
 	return info > 0 ? info + half : info;
 }
 
-/* --- P A = L U, right-looking */
+/* --- P A = L U, of the left and of the right half of the columns (S. Toledo,
+ * "Locality of Reference in LU Decomposition with Partial Pivoting", 1997):
+ *
+ *     P1 (A11, A21) = (L11, L21) U11,    U12 = L11^-1 (P1 A12)
+ *     P2 (A22 - L21 U12) = L22 U22 */
 
-/* Applies a panel of nb columns from the diagonal element a11 on to the
- * `columns` columns right of it: U12 = L11^-1 A12, A22 -= L21 U12. */
-static void TYPED(apply)(const real *a11, int rows, int nb, int columns,
-                         int lda, real *a12)
+/* B = L^-1 B, for the unit lower triangle of k rows. */
+static void TYPED(below)(int k, int sides, const real *l, real *b, int lda)
 {
-	const int below = rows - nb;
+	const int half = half_of(k), rest = k - half;
+	const ptrdiff_t to = half;
 	const real one = 1, minus = -1;
 
-	FORTRAN(trsm)("L", "L", "N", "U", &nb, &columns, &one, a11, &lda, a12,
-	              &lda);
-	FORTRAN(gemm)("N", "N", &below, &columns, &nb, &minus, a11 + nb, &lda,
-	              a12, &lda, &one, a12 + nb, &lda);
+	if (k <= LEAF) {
+		FORTRAN(trsm)("L", "L", "N", "U", &k, &sides, &one, l, &lda, b,
+		              &lda);
+		return;
+	}
+	TYPED(below)(half, sides, l, b, lda);
+	FORTRAN(gemm)("N", "N", &rest, &sides, &half, &minus, l + to, &lda, b,
+	              &lda, &one, b + to, &lda);
+	TYPED(below)(rest, sides, l + to * lda + to, b + to, lda);
 }
 
-/* Factors the panel of columns j to j + nb - 1, and interchanges the rows of
- * all other columns. Returns the number of its first zero pivot, from 1. */
-static int TYPED(panel)(int m, int n, int j, int nb, real *a, int lda,
-                        int *pivots)
+static int TYPED(halves)(int m, int n, real *a, int lda, int *pivots)
 {
-	const int rows = m - j, one = 1, from = j + 1, to = j + nb;
-	const int right = n - j - nb;
-	const ptrdiff_t at = j, ld = lda;
-	int info;
+	const int k = m < n ? m : n, half = half_of(k), next = half + 1;
+	const int right = n - half, under = m - half, first = 1, step = 1;
+	const ptrdiff_t to = half, ld = lda;
+	real *const beside = a + to * ld;
+	const real one = 1, minus = -1;
+	int info = 0, later;
 
-	OF(&inner)->getrf(&rows, &nb, a + at * ld + at, &lda, pivots + j,
-	                  &info);
-	for (int i = 0; i < nb; i++)
-		pivots[j + i] += j;
-	OF(&inner)->laswp(&j, a, &lda, &from, &to, pivots, &one);
-	OF(&inner)->laswp(&right, a + to * ld, &lda, &from, &to, pivots, &one);
-	return info > 0 ? info + j : 0;
+	escape_poll();
+	if (k <= LEAF) {
+		OF(&inner)->getrf(&m, &n, a, &lda, pivots, &info);
+		return info;
+	}
+	info = TYPED(halves)(m, half, a, lda, pivots);
+	OF(&inner)->laswp(&right, beside, &lda, &first, &half, pivots, &step);
+	TYPED(below)(half, right, a, beside, lda);
+	FORTRAN(gemm)("N", "N", &under, &right, &half, &minus, a + to, &lda,
+	              beside, &lda, &one, beside + to, &lda);
+	later = TYPED(halves)(under, right, beside + to, lda, pivots + half);
+	for (int i = half; i < k; i++)
+		pivots[i] += half;
+	OF(&inner)->laswp(&half, a, &lda, &next, &k, pivots, &step);
+	return info == 0 && later > 0 ? later + half : info;
 }
 
 int TYPED(blocks_getrf)(int layout, int m, int n, real *a, int lda,
                         int *pivots)
 {
-	const int k = m < n ? m : n;
 	int info = 0;
 
 	(void)layout;
-	if (!is_large(m, n, k)) {
-		escape_poll();
-		OF(&inner)->getrf(&m, &n, a, &lda, pivots, &info);
-		return info;
-	}
-	for (int j = 0, nb; j < k; j += nb) {
-		const ptrdiff_t at = j, ld = lda;
-		real *const a11 = a + at * ld + at;
-		int zero;
-
-		nb = k - j < BLOCK ? k - j : BLOCK;
-		escape_poll();
-		zero = TYPED(panel)(m, n, j, nb, a, lda, pivots);
-		info = info ? info : zero;
-		if (n > j + nb)
-			TYPED(apply)(a11, m - j, nb, n - j - nb, lda,
-			             a11 + nb * ld);
-	}
+	if (is_large(m, n, m < n ? m : n))
+		return TYPED(halves)(m, n, a, lda, pivots);
+	escape_poll();
+	OF(&inner)->getrf(&m, &n, a, &lda, pivots, &info);
 	return info;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/copier.h"
 #include "base/size.h"
+#include "matrix/pages.h"
 #include "ops/lapack/escape.h"
 #include "ops/lapack/stack.h"
 
@@ -126,7 +127,8 @@ static struct failure_detail in_region(const struct lapack_call *c,
 static struct failure_detail one(const struct lapack_call *c, size_t index)
 {
 	struct failure_detail d = search(c, index);
-	void *room = c->room && d.code == ERR_NONE ? malloc(c->room) : NULL;
+	void *room = c->room && d.code == ERR_NONE ? pages_new(c->room) :
+	             NULL;
 
 	if (d.code == ERR_NONE && c->room && !room)
 		return (struct failure_detail){ .code = ERR_MEMORY };

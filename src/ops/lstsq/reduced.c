@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "matrix/pages.h"
 #include "ops/dense.h"
 #include "ops/lapack/lapack.h"
 #include "ops/lstsq/normal.h"
@@ -40,7 +41,7 @@ static bool room_init(struct room *w, const struct lapack *l, size_t n,
 	l->d.gelsd(LAPACK_COLUMNS, rows, rows, (int)sides, NULL, rows, NULL,
 	           rows, NULL, -1, &rank, &length, -1, &integers);
 	w->length = (int)length + 1;
-	w->u = malloc(ld * ld * sizeof *w->u);
+	w->u = pages_new(ld * ld * sizeof *w->u);
 	w->work = malloc((size_t)w->length * sizeof *w->work);
 	w->integers = malloc(((size_t)integers + 1) * sizeof *w->integers);
 	return w->u && w->work && w->integers;

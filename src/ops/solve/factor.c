@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix/pages.h"
 #include "ops/solve/host.h"
 
 /* The number of columns that sytrf updates together. With workspace for fewer,

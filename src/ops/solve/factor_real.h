@@ -7,7 +7,7 @@ static bool TYPED(own)(struct prepared *p)
 {
 	const size_t n = p->n, all = n * n + n + 1;
 
-	p->own = malloc(all * sizeof(real));
+	p->own = pages_new(all * sizeof(real));
 	p->swaps = malloc((n + 1) * sizeof *p->swaps);
 	if (p->own)
 		memcpy(p->own, p->t, n * n * sizeof(real));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "matrix/pages.h"
 #include "ops/tridiagonal/divide.h"
 #include "ops/tridiagonal/sytrd.h"
 
@@ -226,7 +227,7 @@ static double probe_element(size_t i, size_t j)
 
 static struct buf probe_matrix(struct seq *s, size_t n)
 {
-	double *x = malloc(n * n * sizeof *x);
+	double *x = pages_new(n * n * sizeof *x);
 	struct buf b = { 0 };
 
 	for (size_t i = 0; x && i < n * n; i++)
