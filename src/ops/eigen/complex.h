@@ -20,6 +20,8 @@ struct eigen_complex_set {
 	size_t n, count;		/* rows; answered eigenvalues */
 	bool hermitian;			/* A, and the reduced matrix, too */
 	bool vectors;			/* eigenvectors are wanted */
+	bool plain;			/* a matrix that is not hermitian must
+					 * not be balanced */
 	enum eigen_form form;
 	cplx *a, *b;			/* A; B or NULL */
 	cplx *alpha, *beta;		/* set by eigen_complex_qz() */
@@ -29,6 +31,7 @@ struct eigen_complex_set {
 	cplx *right, *left;		/* their eigenvectors */
 	double *conditions;		/* not hermitian: the reciprocals of the
 					 * eigenvalues' condition numbers */
+	bool kept;			/* the residuals are as promised */
 	size_t *order;			/* element i is the index of answered
 					 * eigenvalue i */
 };
@@ -102,6 +105,15 @@ enum { EIGEN_NO_MEMORY = -10000 };
 void eigen_complex_judge(const struct lapack_call *c, size_t index,
                          const struct eigen_complex_set *s, const cplx *v,
                          cplx *room);
+
+/* Returns whether |A v - l v| is at most tol |A|, or tol |l| for the dominant
+ * pair, for each chosen pair of a matrix that is not hermitian: if it has been
+ * balanced, some may be larger. True without vectors, and for pairs A, B. The
+ * columns of v are the right eigenvectors as stored; av has n x s->count
+ * elements. */
+bool eigen_complex_keeps_promise(const struct args *a,
+                                 const struct eigen_complex_set *s,
+                                 const cplx *v, cplx *av);
 
 /* --- complex.c */
 
