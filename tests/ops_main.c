@@ -375,6 +375,7 @@ int main(int argc, char **argv)
 	suite_add_tcase(s, tcase_steps_copied());
 	suite_add_tcase(s, tcase_complex());
 	suite_add_tcase(s, tcase_complex_lapack());
+	suite_add_tcase(s, tcase_complex_range());
 	suite_add_tcase(s, tcase_blocks());
 	suite_add_tcase(s, tcase_cancelled());
 	suite_add_tcase(s, tcase_sliced());
