@@ -173,8 +173,20 @@ static void answer(const struct lapack_call *c, size_t index,
 	}
 }
 
-/* Loads the operands, reduces a pair with a positive definite B to one matrix,
- * and computes all eigenpairs. */
+/* Loads the operands, finds the structure of A, and reduces a pair with a
+ * positive definite B to one matrix. */
+static struct failure_detail prepare(const struct lapack_call *c, size_t index,
+                                     struct eigen_complex_set *s, bool sorted)
+{
+	struct failure_detail d;
+
+	eigen_complex_load(c, index, s);
+	d = eigen_complex_structure(c, s);
+	return d.code == ERR_NONE && s->b ?
+	       eigen_complex_reduce(c, s, sorted) : d;
+}
+
+/* Loads the operands, and computes all eigenpairs. */
 static struct failure_detail decompose(const struct lapack_call *c,
                                        size_t index,
                                        struct eigen_complex_set *s,
@@ -184,11 +196,13 @@ static struct failure_detail decompose(const struct lapack_call *c,
 	struct failure_detail d = { .code = ERR_NONE };
 	int info;
 
-	eigen_complex_load(c, index, s);
-	if (!qz)
-		d = eigen_complex_structure(c, s);
-	if (d.code == ERR_NONE && s->b && !qz)
-		d = eigen_complex_reduce(c, s);
+	if (qz)
+		eigen_complex_load(c, index, s);
+	else
+		d = prepare(c, index, s, true);
+	/* Without sorting the minors are those of B as it is. */
+	if (d.code == ERR_NOT_POSITIVE)
+		d = prepare(c, index, s, false);
 	if (d.code != ERR_NONE)
 		return d;
 	info = (qz ? eigen_complex_qz : eigen_complex_decompose)(c, s, r);
@@ -280,6 +294,8 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		.b = of_b ? complex_array(&r, n * of_b, sizeof(cplx)) : NULL,
 		.alpha = complex_array(&r, of_b, sizeof(cplx)),
 		.beta = complex_array(&r, of_b, sizeof(cplx)),
+		.sorted = complex_array(&r, of_b, sizeof(size_t)),
+		.spare = complex_array(&r, of_b, sizeof(cplx)),
 	};
 	void *const keys = complex_array(&r, n, EIGEN_COMPLEX_KEY);
 	cplx *const more = complex_array(&r, 4 * n, sizeof *more);
@@ -350,7 +366,7 @@ int eigen_complex(struct seq *s, struct args *a)
 		/* Room for the larger of LAPACK's workspaces, which later
 		 * holds the answered vectors, is included. */
 		.room = 6 * COMPLEX_BYTES(n * n) + 90 * COMPLEX_BYTES(n) +
-		        COMPLEX_BYTES(n * of_b) + 6 * COMPLEX_BYTES(of_b),
+		        COMPLEX_BYTES(n * of_b) + 8 * COMPLEX_BYTES(of_b),
 	}, s, a);
 	if (rc == 0)
 		settle(a, &h);
