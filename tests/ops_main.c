@@ -346,6 +346,7 @@ static Suite *new_suite(void)
 	add(s, tcase_steps_copied(), "shared");
 	add(s, tcase_complex(), "shared");
 	add(s, tcase_complex_lapack(), "shared");
+	add(s, tcase_complex_range(), "shared");
 	add(s, tcase_blocks(), "shared");
 	add(s, tcase_cancelled(), "shared");
 	add(s, tcase_sliced(), "shared");

@@ -28,6 +28,7 @@ TCase *tcase_lu_gang(void), *tcase_lu_streamed(void);
 TCase *tcase_solve_gang(void), *tcase_qr_gang(void);
 TCase *tcase_eigen_gang(void);
 TCase *tcase_complex(void), *tcase_complex_lapack(void);
+TCase *tcase_complex_range(void);
 
 /* Every operation must have a test case, or this does not link. */
 #define OP(id) TCase *tcase_##id(void);

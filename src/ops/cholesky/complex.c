@@ -41,7 +41,8 @@ static struct failure_detail find_nonfinite(const cplx *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j <= i; j++)
-			if (!isfinite(cabs(a[j * n + i])))
+			if (!isfinite(creal(a[j * n + i])) ||
+			    !isfinite(cimag(a[j * n + i])))
 				return cholesky_nonfinite(i, j);
 	return (struct failure_detail){ .code = ERR_NONE };
 }
@@ -77,7 +78,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		return bad;
 	set_upper(a, n, true);
 	memcpy(l, a, n * n * sizeof *l);
-	info = c->l->z.potrf(LAPACK_COLUMNS, 'L', (int)n, l, (int)n);
+	info = complex_cholesky(c->l, l, n);
 	if (info > 0)
 		return cholesky_not_positive((size_t)info);
 	set_upper(l, n, false);

@@ -9,7 +9,8 @@ enum { PARTS = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR };
 
 double eigen_tol(const struct args *a)
 {
-	return args_real(a, EIGEN_P_TOL, a->dtype == FLOAT32 ? 1e-5 : 1e-8);
+	return args_real(a, EIGEN_P_TOL,
+	                 dtype_part(a->dtype) == FLOAT32 ? 1e-5 : 1e-8);
 }
 
 static void put(struct args *a, int output, size_t i, double value)

@@ -119,20 +119,6 @@ static void put(struct args *a, int output, size_t index, double x)
 		matrix_set(&a->out[output], index, x);
 }
 
-/* Returns |A v - l v| / |A| for the first answered eigenvalue l, in the 2-norm
- * of vectors and the 1-norm of A. */
-static double error_of(const struct eigen_complex_set *s, const cplx *v,
-                       cplx *room)
-{
-	const cplx l = s->values[s->order[0]];
-	double sum = 0;
-
-	complex_times(s->a, s->n, s->n, v, room);
-	for (size_t i = 0; i < s->n; i++)
-		sum = hypot(sum, cabs(room[i] - l * v[i]));
-	return complex_ratio(sum, complex_norm1(s->a, s->n, s->n));
-}
-
 static bool is_tied(const struct eigen_complex_set *s, enum dtype t)
 {
 	const double most = cabs(s->values[s->order[0]]);
@@ -147,18 +133,16 @@ static bool is_tied(const struct eigen_complex_set *s, enum dtype t)
 
 /* Writes the outputs of the dominant eigenpair, whose vector is v. */
 static void put_dominant(const struct lapack_call *c, size_t index,
-                         const struct eigen_complex_set *s, cplx *v, cplx *room)
+                         const struct eigen_complex_set *s, cplx *v)
 {
 	const cplx l = s->values[s->order[0]];
-	const double tol = args_real(c->a, EIGEN_P_TOL,
-	    c->a->dtype == COMPLEX64 ? 1e-5 : 1e-8);
 
 	if (c->a->out[EIGEN_VALUE].memory)
 		matrix_set_complex(&c->a->out[EIGEN_VALUE], index, creal(l),
 		                   cimag(l));
 	put_vectors(c, index, EIGEN_VECTOR, s, v);
 	put(c->a, EIGEN_ITERATIONS, index, 0);
-	put(c->a, EIGEN_CONVERGED, index, error_of(s, v, room) <= tol);
+	put(c->a, EIGEN_CONVERGED, index, s->kept);
 	put(c->a, EIGEN_TIE, index, is_tied(s, c->a->dtype));
 }
 
@@ -180,7 +164,7 @@ static void answer(const struct lapack_call *c, size_t index,
 	put_vectors(c, index, EIGEN_LEFT_VECTORS, s, v);
 	take_columns(s, false, c->a->dtype, v);
 	if (eigen_which(c->a) == EIGEN_DOMINANT)
-		put_dominant(c, index, s, v, room);
+		put_dominant(c, index, s, v);
 	else
 		put_vectors(c, index, EIGEN_VECTORS, s, v);
 	if (complex_is_judged(c)) {
@@ -189,8 +173,20 @@ static void answer(const struct lapack_call *c, size_t index,
 	}
 }
 
-/* Loads the operands, reduces a pair with a positive definite B to one matrix,
- * and computes all eigenpairs. */
+/* Loads the operands, finds the structure of A, and reduces a pair with a
+ * positive definite B to one matrix. */
+static struct failure_detail prepare(const struct lapack_call *c, size_t index,
+                                     struct eigen_complex_set *s, bool sorted)
+{
+	struct failure_detail d;
+
+	eigen_complex_load(c, index, s);
+	d = eigen_complex_structure(c, s);
+	return d.code == ERR_NONE && s->b ?
+	       eigen_complex_reduce(c, s, sorted) : d;
+}
+
+/* Loads the operands, and computes all eigenpairs. */
 static struct failure_detail decompose(const struct lapack_call *c,
                                        size_t index,
                                        struct eigen_complex_set *s,
@@ -200,11 +196,13 @@ static struct failure_detail decompose(const struct lapack_call *c,
 	struct failure_detail d = { .code = ERR_NONE };
 	int info;
 
-	eigen_complex_load(c, index, s);
-	if (!qz)
-		d = eigen_complex_structure(c, s);
-	if (d.code == ERR_NONE && s->b && !qz)
-		d = eigen_complex_reduce(c, s);
+	if (qz)
+		eigen_complex_load(c, index, s);
+	else
+		d = prepare(c, index, s, true);
+	/* Without sorting the minors are those of B as it is. */
+	if (d.code == ERR_NOT_POSITIVE)
+		d = prepare(c, index, s, false);
 	if (d.code != ERR_NONE)
 		return d;
 	info = (qz ? eigen_complex_qz : eigen_complex_decompose)(c, s, r);
@@ -214,6 +212,47 @@ static struct failure_detail decompose(const struct lapack_call *c,
 		d = (struct failure_detail){ .code = ERR_CONVERGENCE,
 		                             .at = EIGEN_BY_LAPACK };
 	return d;
+}
+
+/* Computes all eigenpairs, chooses those that are asked for, and sets s->kept.
+ * v has n x n elements. */
+static struct failure_detail find(const struct lapack_call *c, size_t index,
+                                  struct eigen_complex_set *s, void *keys,
+                                  cplx *v, struct complex_room r)
+{
+	const struct eigen_complex *h = complex_how(c);
+	const struct failure_detail d = decompose(c, index, s, r);
+
+	if (d.code != ERR_NONE)
+		return d;
+	eigen_complex_choose(s, &h->choice, keys);
+	if (s->vectors)
+		take_columns(s, false, c->a->dtype, v);
+	s->kept = eigen_complex_keeps_promise(c->a, s, v,
+	    complex_array(&r, s->n * s->count, sizeof *v));
+	return d;
+}
+
+/* The same, but once more without balancing if the residuals of a balanced
+ * matrix are larger than promised; then rounding errors relative to |A| bound
+ * them. */
+static struct failure_detail find_within_tol(const struct lapack_call *c,
+                                             size_t index,
+                                             struct eigen_complex_set *s,
+                                             void *keys, cplx *v,
+                                             struct complex_room r)
+{
+	const bool partial = eigen_which(c->a) == EIGEN_DOMINANT &&
+	                     c->a->param[EIGEN_P_ALLOW_PARTIAL] != 0;
+	struct failure_detail d = find(c, index, s, keys, v, r);
+
+	if (d.code != ERR_NONE || s->kept)
+		return d;
+	s->plain = true;
+	d = find(c, index, s, keys, v, r);
+	return d.code != ERR_NONE || s->kept || partial ? d :
+	       (struct failure_detail){ .code = ERR_CONVERGENCE,
+	                                .at = EIGEN_BY_LAPACK };
 }
 
 /* Are the chosen eigenvalues finite once they are stored? With problem=general
@@ -255,21 +294,23 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		.b = of_b ? complex_array(&r, n * of_b, sizeof(cplx)) : NULL,
 		.alpha = complex_array(&r, of_b, sizeof(cplx)),
 		.beta = complex_array(&r, of_b, sizeof(cplx)),
+		.sorted = complex_array(&r, of_b, sizeof(size_t)),
+		.spare = complex_array(&r, of_b, sizeof(cplx)),
 	};
 	void *const keys = complex_array(&r, n, EIGEN_COMPLEX_KEY);
 	cplx *const more = complex_array(&r, 4 * n, sizeof *more);
-	struct failure_detail d;
+	cplx *const v = complex_array(&r, n * n, sizeof *v);
+	const struct failure_detail d = find_within_tol(c, index, &s, keys, v,
+	                                                r);
 
-	d = decompose(c, index, &s, r);
 	if (d.code != ERR_NONE)
 		return d;
-	eigen_complex_choose(&s, &h->choice, keys);
 	if (!fits(c->a, &s))
 		return (struct failure_detail){ .code = ERR_MATHEMATICS,
 		                                .at = EIGEN_FAULT_BEYOND };
 	h->real[index] = s.hermitian;
 	h->count[index] = s.count;
-	answer(c, index, &s, complex_array(&r, n * n, sizeof(cplx)), more);
+	answer(c, index, &s, v, more);
 	return d;
 }
 
@@ -325,7 +366,7 @@ int eigen_complex(struct seq *s, struct args *a)
 		/* Room for the larger of LAPACK's workspaces, which later
 		 * holds the answered vectors, is included. */
 		.room = 6 * COMPLEX_BYTES(n * n) + 90 * COMPLEX_BYTES(n) +
-		        COMPLEX_BYTES(n * of_b) + 6 * COMPLEX_BYTES(of_b),
+		        COMPLEX_BYTES(n * of_b) + 8 * COMPLEX_BYTES(of_b),
 	}, s, a);
 	if (rc == 0)
 		settle(a, &h);

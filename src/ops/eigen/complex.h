@@ -20,15 +20,21 @@ struct eigen_complex_set {
 	size_t n, count;		/* rows; answered eigenvalues */
 	bool hermitian;			/* A, and the reduced matrix, too */
 	bool vectors;			/* eigenvectors are wanted */
+	bool plain;			/* a matrix that is not hermitian must
+					 * not be balanced */
 	enum eigen_form form;
 	cplx *a, *b;			/* A; B or NULL */
 	cplx *alpha, *beta;		/* set by eigen_complex_qz() */
+	size_t *sorted;			/* with a positive definite B, the order
+					 * of rows that it was reduced in */
+	cplx *spare;			/* n elements, with B */
 	int power[2];			/* A and B have been divided by
 					 * 2^power; 0 without B */
 	cplx *values;			/* n eigenvalues of a, or of a and b */
 	cplx *right, *left;		/* their eigenvectors */
 	double *conditions;		/* not hermitian: the reciprocals of the
 					 * eigenvalues' condition numbers */
+	bool kept;			/* the residuals are as promised */
 	size_t *order;			/* element i is the index of answered
 					 * eigenvalue i */
 };
@@ -74,11 +80,14 @@ void eigen_complex_load(const struct lapack_call *c, size_t index,
 cplx eigen_complex_value(const struct eigen_complex_set *s, size_t k);
 
 /* Reduces a problem of A and a positive definite B to that of one matrix:
- * overwrites s->b by the Cholesky factor L of B, and s->a by the matrix that
- * has the eigenvalues of the pair. Returns ERR_MATHEMATICS if B is not
- * hermitian, and ERR_NOT_POSITIVE if it is not positive definite. */
+ * overwrites s->b by the Cholesky factor L of B, whose rows and columns are
+ * first sorted by the diagonal unless `sorted` is false, and s->a by the matrix
+ * that has the eigenvalues of the pair. Returns ERR_MATHEMATICS if B is not
+ * hermitian, and ERR_NOT_POSITIVE if it, as sorted, is not positive
+ * definite. */
 struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
-                                           struct eigen_complex_set *s);
+                                           struct eigen_complex_set *s,
+                                           bool sorted);
 
 /* Turns s->count right or left eigenvectors of the reduced matrix, the columns
  * of z, into those of the pair. Does nothing if eigen_complex_reduce() has not
@@ -102,6 +111,15 @@ enum { EIGEN_NO_MEMORY = -10000 };
 void eigen_complex_judge(const struct lapack_call *c, size_t index,
                          const struct eigen_complex_set *s, const cplx *v,
                          cplx *room);
+
+/* Returns whether |A v - l v| is at most tol |A|, or tol |l| for the dominant
+ * pair, for each chosen pair of a matrix that is not hermitian: if it has been
+ * balanced, some may be larger. True without vectors, and for pairs A, B. The
+ * columns of v are the right eigenvectors as stored; av has n x s->count
+ * elements. */
+bool eigen_complex_keeps_promise(const struct args *a,
+                                 const struct eigen_complex_set *s,
+                                 const cplx *v, cplx *av);
 
 /* --- complex.c */
 

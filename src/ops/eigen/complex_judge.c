@@ -3,9 +3,11 @@
  * judge.c, in the 1-norm. */
 #include <complex.h>
 #undef complex				/* a member's name in many.h */
+#include <float.h>
 #include <math.h>
 
 #include "ops/eigen/complex.h"
+#include "ops/lapack/exported.h"
 
 struct judged {
 	const struct eigen_complex_set *s;
@@ -134,4 +136,47 @@ void eigen_complex_judge(const struct lapack_call *c, size_t index,
 	for (size_t k = 0; k < s->count; k++)
 		told->condition = verdict_worse(told->condition,
 		    s->hermitian ? 1 : 1 / s->conditions[s->order[k]]);
+}
+
+/* Returns the bound on |A v - l v| of answered eigenvalue k. A residual of the
+ * size of rounding errors, those of LAPACK and of the stored vector, is always
+ * good enough. */
+static double bound_of(const struct args *a, const struct eigen_complex_set *s,
+                       size_t k, double norm)
+{
+	const double size = eigen_which(a) == EIGEN_DOMINANT ?
+	                    cabs(s->values[s->order[k]]) : norm;
+	const double rounding = 30 * (double)s->n * DBL_EPSILON +
+	                        2 * dtype_epsilon(a->dtype);
+
+	return fmax(eigen_tol(a) * size, rounding * norm);
+}
+
+/* May eigenvalues be denormal or overflow? */
+static bool is_extreme(double norm)
+{
+	return !(norm >= DBL_MIN / DBL_EPSILON && norm < DBL_MAX / 4);
+}
+
+bool eigen_complex_keeps_promise(const struct args *a,
+                                 const struct eigen_complex_set *s,
+                                 const cplx *v, cplx *av)
+{
+	const double norm = complex_norm1(s->a, s->n, s->n);
+	const int n = (int)s->n, count = (int)s->count;
+	const cplx one = 1, zero = 0;
+	bool kept = true;
+
+	if (s->hermitian || s->b || !s->vectors || is_extreme(norm))
+		return true;
+	zgemm_("N", "N", &n, &count, &n, &one, s->a, &n, v, &n, &zero, av, &n);
+	for (size_t k = 0; k < s->count; k++) {
+		const cplx l = s->values[s->order[k]];
+		double sum = 0;
+
+		for (size_t i = k * s->n; i < (k + 1) * s->n; i++)
+			sum = hypot(sum, cabs(av[i] - l * v[i]));
+		kept &= sum <= bound_of(a, s, k, norm);
+	}
+	return kept;
 }

@@ -144,7 +144,7 @@ static int decompose_general(const struct lapack_call *c,
 	int low, high;
 
 	memcpy(a, s->a, n * n * sizeof *a);
-	return c->l->z.geevx(LAPACK_COLUMNS, 'B', job, job,
+	return c->l->z.geevx(LAPACK_COLUMNS, s->plain ? 'N' : 'B', job, job,
 	                     s->vectors ? 'E' : 'N', (int)n, a, (int)n,
 	                     s->values, s->left, (int)n, s->right, (int)n,
 	                     &low, &high, scale, &norm, s->conditions,

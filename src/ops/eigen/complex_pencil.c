@@ -1,8 +1,10 @@
 /* complex_pencil.c - the eigenproblems of a pair of complex matrices; see
  * complex.h. If B is hermitian and positive definite, B = L L^H, they are
  * reduced to the eigenproblem of one matrix, as LAPACK's xHEGST does: pencil.c
- * has the formulas, with L^T for L^H. The problem A x = lambda B x for any B is
- * solved by ZGGEV3. */
+ * has the formulas, with L^T for L^H, and tells why rows are sorted. ZHEEVD's
+ * reduction to tridiagonal form begins with the first row, so that it is
+ * L^-1 A L^-H whose rows are reversed. The problem A x = lambda B x for any B
+ * is solved by ZGGEV3. */
 #include <complex.h>
 #undef complex				/* a member's name in many.h */
 #include <math.h>
@@ -72,8 +74,60 @@ static void transpose_conjugate(cplx *a, size_t n)
 		}
 }
 
+/* Sets s->sorted to the rows of B by descending diagonal elements. */
+static void sort(const struct eigen_complex_set *s)
+{
+	for (size_t k = 0; k < s->n; k++) {
+		const double x = creal(s->b[k * (s->n + 1)]);
+		size_t i = k;
+
+		for (; i > 0 && creal(s->b[s->sorted[i - 1] *
+		                           (s->n + 1)]) < x; i--)
+			s->sorted[i] = s->sorted[i - 1];
+		s->sorted[i] = k;
+	}
+}
+
+/* Element i of every column of X becomes element sorted[i] or, with `back`, the
+ * other way round. */
+static void permute(const struct eigen_complex_set *s, bool back, cplx *x,
+                    size_t columns)
+{
+	for (size_t j = 0; j < columns; j++, x += s->n) {
+		memcpy(s->spare, x, s->n * sizeof *x);
+		for (size_t i = 0; i < s->n; i++)
+			x[back ? s->sorted[i] : i] =
+			    s->spare[back ? i : s->sorted[i]];
+	}
+}
+
+/* Puts the rows and columns of the matrix into the order s->sorted. */
+static void arrange(const struct eigen_complex_set *s, cplx *x)
+{
+	for (int side = 0; side < 2; side++) {
+		permute(s, false, x, s->n);
+		transpose_conjugate(x, s->n);
+	}
+}
+
+static void reverse(cplx *x, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		const cplx kept = x[i];
+
+		x[i] = x[n - 1 - i];
+		x[n - 1 - i] = kept;
+	}
+}
+
+static bool is_reversed(const struct eigen_complex_set *s)
+{
+	return s->hermitian && s->form == EIGEN_DEFINITE;
+}
+
 struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
-                                           struct eigen_complex_set *s)
+                                           struct eigen_complex_set *s,
+                                           bool sorted)
 {
 	const bool divides = s->form == EIGEN_DEFINITE;
 	const int n = (int)s->n;
@@ -88,6 +142,13 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
 		return d;
 	}
 	eigen_complex_make_hermitian(s->b, s->n);
+	for (i = 0; i < s->n; i++)
+		s->sorted[i] = i;
+	if (sorted) {
+		sort(s);
+		arrange(s, s->b);
+		arrange(s, s->a);
+	}
 	d.at = c->l->z.potrf(LAPACK_COLUMNS, 'L', n, s->b, n);
 	d.code = d.at > 0 ? ERR_NOT_POSITIVE : ERR_NONE;
 	if (d.code != ERR_NONE)
@@ -100,6 +161,8 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
 	}
 	if (s->hermitian)
 		eigen_complex_make_hermitian(s->a, s->n);
+	if (is_reversed(s))
+		reverse(s->a, s->n * s->n);
 	return d;
 }
 
@@ -107,8 +170,12 @@ void eigen_complex_back(const struct eigen_complex_set *s, bool left, cplx *z)
 {
 	const bool divides = eigen_pencil_divides(s->form, left);
 
-	if (s->b && s->form != EIGEN_GENERAL_PENCIL)
-		apply(s, divides, divides ? "C" : "N", z, s->count);
+	if (!s->b || s->form == EIGEN_GENERAL_PENCIL)
+		return;
+	for (size_t k = 0; k < s->count && is_reversed(s); k++)
+		reverse(z + k * s->n, s->n);
+	apply(s, divides, divides ? "C" : "N", z, s->count);
+	permute(s, true, z, s->count);
 }
 
 /* --- pairs with any B */

@@ -8,7 +8,15 @@
  *
  * where x and y are the right and the left eigenvectors of the pair, and z and
  * w those of C: C z = lambda z and w^H C = lambda w^H. A need not be symmetric.
- * See many.h. */
+ *
+ * If B is ill-conditioned, the residuals depend on the order of its rows: they
+ * are small if the diagonal of L does not increase (Davies, Higham and Tisseur
+ * 2001), and if C's large elements, where it is symmetric, stand last, because
+ * the reduction to tridiagonal form begins with the last row. So rows and
+ * columns of A and B are sorted by B's diagonal, and those of L^T A L, whose
+ * large elements come first then, are reversed. See many.h. */
+#include <string.h>
+
 #include "ops/eigen/many.h"
 
 static void transpose(double *a, size_t n)
@@ -32,28 +40,87 @@ void eigen_make_symmetric(double *a, size_t n)
 		}
 }
 
-int eigen_pencil_reduce(const struct lapack *l, enum eigen_form form, size_t n,
-                        double *a, double *b, bool symmetric)
+/* Sets p->order to the rows of B by descending diagonal elements. */
+static void sort(const struct eigen_pencil *p)
 {
-	const int m = (int)n;
-	const double one = 1;
-	const int minor = l->d.potrf(LAPACK_COLUMNS, 'L', m, b, m);
+	for (size_t k = 0; k < p->n; k++) {
+		const double x = p->b[k * (p->n + 1)];
+		size_t i = k;
 
+		for (; i > 0 && p->b[p->order[i - 1] * (p->n + 1)] < x; i--)
+			p->order[i] = p->order[i - 1];
+		p->order[i] = k;
+	}
+}
+
+/* Element i of every column of X becomes element order[i] or, with `back`, the
+ * other way round. */
+static void permute(const struct eigen_pencil *p, bool back, double *x,
+                    size_t columns)
+{
+	for (size_t j = 0; j < columns; j++, x += p->n) {
+		memcpy(p->room, x, p->n * sizeof *x);
+		for (size_t i = 0; i < p->n; i++)
+			x[back ? p->order[i] : i] =
+			    p->room[back ? i : p->order[i]];
+	}
+}
+
+/* Puts the rows and columns of the matrix into p->order. */
+static void arrange(const struct eigen_pencil *p, double *x)
+{
+	for (int side = 0; side < 2; side++) {
+		permute(p, false, x, p->n);
+		transpose(x, p->n);
+	}
+}
+
+static void reverse(double *x, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		const double kept = x[i];
+
+		x[i] = x[n - 1 - i];
+		x[n - 1 - i] = kept;
+	}
+}
+
+static bool is_reversed(const struct eigen_pencil *p)
+{
+	return p->symmetric && p->form != EIGEN_DEFINITE;
+}
+
+int eigen_pencil_reduce(const struct eigen_pencil *p, bool sorted)
+{
+	const int n = (int)p->n;
+	const double one = 1;
+	int minor;
+
+	for (size_t i = 0; i < p->n; i++)
+		p->order[i] = i;
+	if (sorted) {
+		sort(p);
+		arrange(p, p->b);
+		arrange(p, p->a);
+	}
+	minor = p->l->d.potrf(LAPACK_COLUMNS, 'L', n, p->b, n);
 	if (minor > 0)
 		return minor;
 	/* After the first pass, A holds (L^-1 A)^T or (L^T A)^T; the second
 	 * pass does the same to that. */
 	for (int side = 0; side < 2; side++) {
-		if (form == EIGEN_DEFINITE)
-			l->d.trsm("L", "L", "N", "N", &m, &m, &one, b, &m, a,
-			          &m);
+		if (p->form == EIGEN_DEFINITE)
+			p->l->d.trsm("L", "L", "N", "N", &n, &n, &one, p->b,
+			             &n, p->a, &n);
 		else
-			l->d.trmm("L", "L", "T", "N", &m, &m, &one, b, &m, a,
-			          &m);
-		transpose(a, n);
+			p->l->d.trmm("L", "L", "T", "N", &n, &n, &one, p->b,
+			             &n, p->a, &n);
+		transpose(p->a, p->n);
 	}
-	if (symmetric)
-		eigen_make_symmetric(a, n);
+	if (p->symmetric)
+		eigen_make_symmetric(p->a, p->n);
+	if (is_reversed(p))
+		reverse(p->a, p->n * p->n);
 	return 0;
 }
 
@@ -62,14 +129,19 @@ bool eigen_pencil_divides(enum eigen_form form, bool left)
 	return form != (left ? EIGEN_DEFINITE_ABX : EIGEN_DEFINITE_BAX);
 }
 
-void eigen_pencil_back(const struct lapack *l, enum eigen_form form, bool left,
-                       size_t n, const double *b, double *z, size_t columns)
+void eigen_pencil_back(const struct eigen_pencil *p, bool left, double *z,
+                       size_t columns)
 {
-	const int m = (int)n, sides = (int)columns;
+	const int n = (int)p->n, sides = (int)columns;
 	const double one = 1;
 
-	if (eigen_pencil_divides(form, left))
-		l->d.trsm("L", "L", "T", "N", &m, &sides, &one, b, &m, z, &m);
+	for (size_t j = 0; j < columns && is_reversed(p); j++)
+		reverse(z + j * p->n, p->n);
+	if (eigen_pencil_divides(p->form, left))
+		p->l->d.trsm("L", "L", "T", "N", &n, &sides, &one, p->b, &n,
+		             z, &n);
 	else
-		l->d.trmm("L", "L", "N", "N", &m, &sides, &one, b, &m, z, &m);
+		p->l->d.trmm("L", "L", "N", "N", &n, &sides, &one, p->b, &n,
+		             z, &n);
+	permute(p, true, z, columns);
 }

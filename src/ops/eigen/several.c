@@ -24,6 +24,7 @@ struct task {
 	bool same[2];			/* A or B is known to equal its
 					 * transpose */
 	struct balance balance;		/* of A, if set.balanced */
+	struct eigen_pencil pencil;	/* of a positive definite B */
 	struct eigen_set set;
 };
 
@@ -78,10 +79,12 @@ static struct failure_detail demand_symmetry(struct task *t, int operand)
 	return fine;
 }
 
-static struct failure_detail find_structure(struct task *t)
+/* Loads A and finds out whether it is symmetric. */
+static struct failure_detail load_a(struct task *t)
 {
 	size_t i, j;
 
+	load(t, EIGEN_A);
 	t->set.symmetric = t->many->structure == EIGEN_SYMMETRIC_STRUCTURE ||
 	    (t->many->structure == EIGEN_ANY_STRUCTURE &&
 	     !eigen_differs(t->x[EIGEN_A], t->n, 0, &i, &j));
@@ -91,20 +94,32 @@ static struct failure_detail find_structure(struct task *t)
 	       demand_symmetry(t, EIGEN_A) : fine;
 }
 
-/* Reduces the problem of A and a positive definite B to that of one matrix,
- * which overwrites A. */
+/* Reduces the problem of A and a positive definite B to that of one matrix, in
+ * A. The minors of a B that is not positive definite are those not sorted. */
 static struct failure_detail reduce(struct task *t)
 {
-	struct failure_detail d = demand_symmetry(t, EIGEN_B);
-	int minor;
+	struct eigen_pencil *const p = &t->pencil;
+	struct failure_detail d = fine;
+	int minor = 1;
 
-	if (d.code != ERR_NONE)
-		return d;
-	minor = eigen_pencil_reduce(t->call->l, t->form, t->n, t->x[EIGEN_A],
-	                            t->x[EIGEN_B], t->set.symmetric);
-	return minor == 0 ? fine : (struct failure_detail){
-		.code = ERR_NOT_POSITIVE, .at = minor,
+	*p = (struct eigen_pencil){
+		.l = t->call->l, .form = t->form, .n = t->n,
+		.symmetric = t->set.symmetric, .a = t->x[EIGEN_A],
+		.b = t->x[EIGEN_B],
+		.room = malloc(t->n * (sizeof *p->room + sizeof *p->order)),
 	};
+	if (!p->room)
+		return (struct failure_detail){ .code = ERR_MEMORY };
+	p->order = (size_t *)(p->room + t->n);
+	for (int i = 0; i < 2 && minor > 0; i++) {
+		if (i > 0)
+			load_a(t);
+		load(t, EIGEN_B);
+		d = demand_symmetry(t, EIGEN_B);
+		minor = d.code == ERR_NONE ? eigen_pencil_reduce(p, i == 0) : 0;
+	}
+	return minor == 0 ? d : (struct failure_detail){
+		.code = ERR_NOT_POSITIVE, .at = minor };
 }
 
 /* --- the answer */
@@ -133,8 +148,8 @@ static void finish(struct task *t, enum balance_side side, double *vectors)
 	if (!vectors)
 		return;
 	if (t->x[EIGEN_B] && !s->beta)
-		eigen_pencil_back(t->call->l, t->form, side == BALANCE_LEFT,
-		                  t->n, t->x[EIGEN_B], vectors, s->columns);
+		eigen_pencil_back(&t->pencil, side == BALANCE_LEFT, vectors,
+		                  s->columns);
 	if (s->balanced)
 		unbalance(t, side, vectors);
 	eigen_normalise_set(s, vectors, t->a->dtype);
@@ -351,14 +366,10 @@ static struct failure_detail work(struct task *t)
 		load(t, EIGEN_B);
 		return decompose_pair(t);
 	}
-	if (!needs_no_copy(t)) {
-		load(t, EIGEN_A);
-		d = find_structure(t);
-	}
-	if (d.code == ERR_NONE && t->x[EIGEN_B]) {
-		load(t, EIGEN_B);
+	if (!needs_no_copy(t))
+		d = load_a(t);
+	if (d.code == ERR_NONE && t->x[EIGEN_B])
 		d = reduce(t);
-	}
 	if (d.code == ERR_NONE)
 		d = decompose(t);
 	return d.code != ERR_NONE || keeps_promise(t) ? d :
@@ -384,5 +395,6 @@ struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
 		d = work(&t);
 	eigen_set_fini(&t.set);
 	balance_fini(&t.balance);
+	free(t.pencil.room);
 	return d;
 }

@@ -214,6 +214,16 @@ int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
 	return eliminate(lu, m, n, pivots);
 }
 
+int complex_cholesky(const struct lapack *l, cplx *a, size_t n)
+{
+	const int info = l->z.potrf(LAPACK_COLUMNS, 'L', (int)n, a, (int)n);
+
+	for (size_t i = 0; i < n && info == 0; i++)
+		if (!(creal(a[i * n + i]) > 0))
+			return (int)i + 1;
+	return info;
+}
+
 double complex_defect(const struct lapack_call *c, size_t m, size_t n,
                       void (*defect)(const void *how, const cplx *x, cplx *r),
                       const void *how, cplx *room)

@@ -73,6 +73,13 @@ void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
 int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
                    cplx *lu, int *pivots);
 
+/* Overwrites the lower triangle of the n x n matrix A by its Cholesky factor,
+ * as ZPOTRF does. Returns the order of the first leading minor that is not
+ * positive, or 0. OpenBLAS's ZPOTRF goes on with a diagonal element that is
+ * NaN, as one becomes if the square of an element to its left overflows, which
+ * those of a positive definite matrix do not. */
+int complex_cholesky(const struct lapack *l, cplx *a, size_t n);
+
 /* The sum of moduli of n elements; the largest column sum of an m x n matrix,
  * or NaN if it contains one. */
 double complex_sum(const cplx *x, size_t n);

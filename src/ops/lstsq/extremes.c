@@ -1,6 +1,7 @@
 /* extremes.c - see extremes.h. */
 #include "ops/lstsq/extremes.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -32,6 +33,7 @@ struct small {
 	double *t;			/* SMALL numbers, of which the first are
 					 * T, and then its eigenvectors */
 	double value[VECTORS];		/* of T, descending */
+	double stray[VECTORS];		/* |E y| for T's eigenvectors y */
 	double rest, off;		/* c and |E| */
 };
 
@@ -171,7 +173,7 @@ static bool iterate(const struct extremes *e, struct small *s)
 
 /* Computes T and its eigenvalues, E, and c from other random vectors than
  * those of begin_small(), because P depends on these. Leaves the eigenvectors
- * in s->t. */
+ * in s->t, in the order of ascending eigenvalues. */
 static bool measure(const struct extremes *e, struct small *s)
 {
 	const size_t n = e->n, count = s->count, each = n * VECTORS;
@@ -189,8 +191,11 @@ static bool measure(const struct extremes *e, struct small *s)
 	if (e->l->d.syevd(LAPACK_COLUMNS, 'V', 'U', (int)count, t, (int)count,
 	                  values, work, WORK, integers, COUNT(integers)) != 0)
 		return false;
-	for (size_t i = 0; i < count; i++)
+	times(e->l, 'N', n, count, count, 1, s->w, t, 0, s->z);
+	for (size_t i = 0; i < count; i++) {
 		s->value[i] = values[count - 1 - i];
+		s->stray[i] = norm(s->z + (count - 1 - i) * n, n);
+	}
 	s->rest = 0;
 	if (n <= VECTORS)
 		return true;
@@ -289,17 +294,38 @@ static double bound(const struct small *s, size_t i)
 	return fmax(s->value[i], s->rest) + s->off;
 }
 
+/* Returns whether the singular vectors that count as 0 are those of A but for a
+ * rotation by as much as LAPACK's rounding errors may cause. `reach` is a bound
+ * of s_1 over the smallest singular value that counts. By the theorem of Davis
+ * and Kahan (1970) the sine of the angle is at most the residual of the vectors
+ * over the distance of their eigenvalues of G^-1 from all others. */
+static bool has_null(const struct extremes *e, const struct small *s,
+                     size_t zeros, double reach)
+{
+	const double apart = s->value[zeros - 1] - bound(s, zeros);
+	double stray = DBL_EPSILON * reach * s->value[0];
+
+	for (size_t i = 0; i < zeros; i++)
+		stray = hypot(stray, s->stray[i]);
+	return stray <= e->turn * reach * apart;
+}
+
 /* Sets the rank, if it is certain. */
 static bool decide(const struct extremes *e, const struct small *s,
                    const struct large *g, struct extremes_found *f)
 {
 	const double upper = sqrt(g->upper), lower = sqrt(g->lower);
 	size_t zeros = 0;
+	double reach;
 
 	while (zeros < s->count &&
 	       !(1 > e->above * upper * sqrt(bound(s, zeros))))
 		zeros++;
-	if (zeros == s->count || upper * sqrt(bound(s, zeros)) > e->accurate)
+	if (zeros == s->count)
+		return false;
+	reach = upper * sqrt(bound(s, zeros));
+	if (reach > e->accurate ||
+	    (zeros > 0 && !has_null(e, s, zeros, reach)))
 		return false;
 	f->first = lower;
 	f->rank = e->n - zeros;

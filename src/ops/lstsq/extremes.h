@@ -36,6 +36,11 @@
  * interlacing theorem it is at least t_i. So the singular values that count as
  * 0 are known, if they are fewer than 16, and so are their vectors.
  *
+ * The vectors. Where the singular values that count as 0 are of very different
+ * sizes, the rounding errors of G^-1, which are in proportion to the largest
+ * t_i, turn the vectors of the others towards those that count. No answer is
+ * given if that may be more than the rounding errors of A would turn them.
+ *
  * Rounding errors. The products with G^-1 come from solutions of triangular
  * systems, which are those of a matrix that differs from U by a few roundoffs
  * of float64; the callers' margins allow for these. */
@@ -49,7 +54,9 @@
 
 enum {
 	EXTREMES_VECTORS = 16,		/* for G^-1 */
-	EXTREMES_LARGE = 8		/* for G */
+	EXTREMES_LARGE = 8,		/* for G */
+	EXTREMES_TURN = 32		/* roundoffs by which LAPACK may turn
+					 * singular vectors; see `turn` */
 };
 
 #define EXTREMES_START(n) ((size_t)2 * EXTREMES_VECTORS * (n))
@@ -69,6 +76,9 @@ struct extremes {
 	double accurate;		/* no answer is given if s_1 is more
 					 * than so many times the smallest that
 					 * counts */
+	double turn;			/* nor if the space of the vectors that
+					 * count as 0 may be off by more than
+					 * this angle times that ratio */
 	/* Replaces `columns` columns of n numbers by G v or G^-1 v. Returns
 	 * false if that fails. */
 	bool (*apply)(const void *how, bool inverse, double *v,

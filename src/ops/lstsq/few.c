@@ -6,6 +6,7 @@
  * If some singular values count as 0, the solution is P G^-1 P A^T b, where P
  * removes their singular vectors. A is a float32 matrix then, so that x needs
  * no correction (normal.c). */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,7 @@ static bool run(struct task *t, double *start, double *work,
 		.largest = t->q->largest, .above = MARGIN * rcond,
 		.below = rcond / MARGIN,
 		.accurate = single ? MOST_SINGLE : INFINITY,
+		.turn = EXTREMES_TURN * FLT_EPSILON,
 		.apply = apply, .how = t,
 	};
 	struct extremes_found f;

@@ -197,6 +197,7 @@ static enum lstsq_outcome factor(const struct task *t,
 	struct extremes e = {
 		.above = MARGIN * h->rcond, .below = h->rcond / MARGIN,
 		.accurate = h->dtype == FLOAT32 ? MOST_SINGLE : MOST_DOUBLE,
+		.turn = EXTREMES_TURN * dtype_epsilon(h->dtype),
 	};
 	double diagonal;
 

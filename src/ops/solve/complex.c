@@ -160,7 +160,7 @@ static struct failure_detail factor(const struct lapack_call *c, size_t index,
 		return find_zero(y->a, h->n);
 	memcpy(y->lu, y->a, bytes);
 	if (h->kind == KIND_SPD)
-		info = c->l->z.potrf(LAPACK_COLUMNS, 'L', n, y->lu, n);
+		info = complex_cholesky(c->l, y->lu, h->n);
 	if (info > 0)
 		return (struct failure_detail){ .code = ERR_NOT_POSITIVE,
 		                                .at = info };

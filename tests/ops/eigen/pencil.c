@@ -135,6 +135,44 @@ START_TEST(definite_pairs_are_answered_in_all_forms)
 }
 END_TEST
 
+/* Makes B = D H D of rows of different sizes with a diagonal D of powers of
+ * two, or a Hilbert matrix, with a condition number of 10^10. */
+static struct matrix ill_conditioned(enum dtype t, size_t n, bool graded)
+{
+	struct matrix b = eigen_hermitian(t, 2, n, 2);
+
+	for (size_t i = 0; i < n * n; i++) {
+		const int power = (int)(5 * (i / n) % n + 5 * (i % n) % n);
+
+		complex_set(&b, i, graded ?
+		    complex_at(&b, i) * ldexp(1, 4 * (power - (int)n)) :
+		    1 / (double)(1 + i / n + i % n));
+	}
+	return b;
+}
+
+START_TEST(an_ill_conditioned_b_does_not_spoil_the_residuals)
+{
+	for (size_t t = 0; t < 2 * COUNT(types); t++)
+		for (int form = DEFINITE; form <= BAX; form++) {
+			const enum dtype type = types[t / 2];
+			const bool small = dtype_part(type) == FLOAT32;
+			const size_t n = t % 2 ? 11 : small ? 4 : 8;
+			struct matrix m[] = { eigen_hermitian(type, 1, n, 0),
+				ill_conditioned(type, n, t % 2) };
+			struct args r;
+
+			op_run("eigen", m, 2, &r, "which", "all", "problem",
+			       forms[form], "return", VECTORS_OF_BOTH,
+			       "quality", "full", NULL);
+			ck_vectors(m, form, &r);
+			args_fini(&r);
+			matrix_fini(&m[0]);
+			matrix_fini(&m[1]);
+		}
+}
+END_TEST
+
 /* The eigenvalues of D M D^-1 with D = diag(10^0, ..., 10^14) and a definite B
  * differ by many orders of magnitude; the pairs of the small ones have
  * residuals that are small beside the largest eigenvalue only. The verdict in
@@ -320,6 +358,7 @@ END_TEST
 void eigen_pencil_tests(TCase *c)
 {
 	tcase_add_test(c, definite_pairs_are_answered_in_all_forms);
+	tcase_add_test(c, an_ill_conditioned_b_does_not_spoil_the_residuals);
 	tcase_add_test(c, each_pair_is_judged_by_its_own_eigenvalue);
 	tcase_add_test(c,
 	    matrices_that_are_not_hermitian_go_with_a_definite_b);

@@ -316,6 +316,23 @@ START_TEST(ill_conditioned_systems_of_full_rank_need_none)
 }
 END_TEST
 
+START_TEST(values_that_count_as_0_may_differ)
+{
+	static const double s[] = { 1, 0.9, 0.8, 0.2, 0.01, 1e-4, 1e-7 };
+
+	for (size_t i = 0; i < COUNT(reals); i++) {
+		struct matrix in[] = {
+			spectral(reals[i], 40, COUNT(s), s, 6),
+			random_matrix(reals[i], 7, 1, (size_t)40),
+		};
+
+		compare(in, "host", "0.4", 3, 200 * dtype_epsilon(reals[i]));
+		matrix_fini(&in[0]);
+		matrix_fini(&in[1]);
+	}
+}
+END_TEST
+
 /* Columns of very different lengths, and values that decrease evenly from 1 to
  * 10^-12: most of them count as 0. */
 START_TEST(graded_systems_have_lapacks_rank)
@@ -376,6 +393,7 @@ void lstsq_add_rank_tests(TCase *c)
 	tcase_add_test(c, devices_find_the_same_rank);
 	tcase_add_test(c, a_clear_rank_needs_no_singular_values);
 	tcase_add_test(c, ill_conditioned_systems_of_full_rank_need_none);
+	tcase_add_test(c, values_that_count_as_0_may_differ);
 	tcase_add_test(c, graded_systems_have_lapacks_rank);
 	tcase_add_test(c, a_matrix_of_zeros_has_rank_0);
 }

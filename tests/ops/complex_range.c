@@ -1,0 +1,64 @@
+/* complex_range.c - complex matrices whose elements are near the ends of the
+ * range of their type, where moduli and their squares overflow. */
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "matrix/complex.h"
+#include "tests/ops/complex.h"
+
+/* A 2 x 2 matrix of the elements a, b; c, d. */
+static struct matrix of_four(number a, number b, number c, number d)
+{
+	struct matrix x = random_complex(COMPLEX128, 1, 2, 2);
+
+	complex_set(&x, 0, a);
+	complex_set(&x, 1, b);
+	complex_set(&x, 2, c);
+	complex_set(&x, 3, d);
+	return x;
+}
+
+/* The second pivot is 1 - 2 10^400, which becomes NaN. */
+START_TEST(overflow_does_not_hide_that_a_matrix_is_indefinite)
+{
+	const number far = complex_of(1e200, 1e200);
+	struct matrix in[] = {
+		of_four(1, conj(far), far, 1),
+		random_complex(COMPLEX128, 2, 2, 1),
+	};
+	struct args r;
+	struct err e = { 0 };
+
+	ck_refused(op_try("cholesky", in, 1, &r, &e, NULL), &e,
+	           ERR_NOT_POSITIVE);
+	ck_assert_msg(strstr(e.text, "order 2"), "%s", e.text);
+	ck_refused(op_try("solve", in, 2, &r, &e, "structure", "spd", NULL),
+	           &e, ERR_NOT_POSITIVE);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+END_TEST
+
+/* The modulus of an element overflows, but not its parts. */
+START_TEST(a_finite_element_is_not_taken_for_an_infinite_one)
+{
+	struct matrix x = of_four(1, 0, complex_of(1.5e308, 1.5e308), 1);
+	struct args r;
+	struct err e = { 0 };
+
+	ck_refused(op_try("cholesky", &x, 1, &r, &e, NULL), &e,
+	           ERR_NOT_POSITIVE);
+	matrix_fini(&x);
+}
+END_TEST
+
+TCase *tcase_complex_range(void)
+{
+	TCase *c = tcase_create("complex_range");
+
+	tcase_add_test(c,
+	    overflow_does_not_hide_that_a_matrix_is_indefinite);
+	tcase_add_test(c, a_finite_element_is_not_taken_for_an_infinite_one);
+	return c;
+}
