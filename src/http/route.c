@@ -114,18 +114,32 @@ static bool serves(const struct route *r, enum method m)
 	return r->method == m || (r->method == GET && m == HEAD);
 }
 
+/* Appends the route's methods, unless a route before it that has the path, too,
+ * has the same. `seen` is a set of methods, by bits. */
+static void add_methods(struct text *allow, const struct route *r,
+                        unsigned *seen)
+{
+	const unsigned bit = 1u << r->method;
+
+	if (*seen & bit)
+		return;
+	*seen |= bit;
+	text_printf(allow, "%s%s%s", allow->length ? ", " : "",
+	            methods[r->method], r->method == GET ? ", HEAD" : "");
+}
+
 const struct route *route_find(const struct route *routes, enum method m,
                                const char *path, struct segments *s,
                                struct text *allow, struct err *e)
 {
+	unsigned seen = 0;
+
 	for (const struct route *r = routes; r->path; r++) {
 		if (!match(r->path, path, s))
 			continue;
 		if (serves(r, m))
 			return r;
-		text_printf(allow, "%s%s%s", allow->length ? ", " : "",
-		            methods[r->method],
-		            r->method == GET ? ", HEAD" : "");
+		add_methods(allow, r, &seen);
 	}
 	if (allow->length)
 		err_set(e, ERR_METHOD, "%.100s allows %s", path, allow->data);

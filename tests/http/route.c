@@ -9,6 +9,8 @@ static const struct route routes[] = {
 	{ .method = GET, .path = "/jobs/{}" },
 	{ .method = DELETE, .path = "/jobs/{}" },
 	{ .method = GET, .path = "/jobs/{}/result" },
+	{ .method = GET, .path = "/jobs/all" },
+	{ .method = PUT, .path = "/jobs/all" },
 	{ .path = NULL },
 };
 
@@ -106,6 +108,10 @@ START_TEST(a_wrong_method_names_the_right_ones)
 	ck_assert_ptr_null(route_find(routes, PUT, "/jobs/a", &s, &allow, &e));
 	ck_assert_int_eq(e.code, ERR_METHOD);
 	ck_assert_str_eq(allow.data, "GET, HEAD, DELETE");
+	text_fini(&allow);
+	ck_assert_ptr_null(route_find(routes, POST, "/jobs/all", &s, &allow,
+	                              &e));
+	ck_assert_str_eq(allow.data, "GET, HEAD, DELETE, PUT");
 	text_fini(&allow);
 	ck_assert_ptr_null(find(method_find("BREW"), "/lu", &s, &e));
 	ck_assert_int_eq(e.code, ERR_METHOD);

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from client import File, answer, case, curl, head, post, raw, send, stop, until
+from client import File, answer, case, curl, finished, head, post, raw, receive, send, stop, submit, until
 from daemon import Daemon
 
 HELLO = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -47,12 +47,31 @@ def head_has_the_headers_alone(d):
 
 
 @case()
+def nothing_follows_the_head_of_a_reply_without_a_body(d):
+    """Whatever the length of the body of a GET, and whether it is known or not."""
+    matrix = {"generate": "random", "shape": [60, 60]}
+    assert post(d, "/matrices/headed", {"matrix": matrix}, "-X", "PUT").status in (201, 204)
+    at = submit(d, "/lu", {"a": matrix, "timing": "trace"})
+    finished(d, at)
+    for path in ("/metrics", "/kernels", "/openapi.json", "/matrices", "/matrices/headed", at, at + "/events", at + "/result", at + "/trace"):
+        for more in ("", "Accept-Encoding: gzip\r\n", "Accept-Encoding: zstd\r\n", "Accept: application/x-npz, */*;q=0.1\r\n",
+                     "Accept: application/x-npy, */*;q=0.1\r\nAccept-Encoding: zstd, identity;q=0.5\r\n"):
+            s = send(d, f"HEAD {path} HTTP/1.1\r\nHost: x\r\n{more}\r\n".encode())
+            assert head(s).startswith(b"HTTP/1.1 200 "), path
+            s.sendall(HELLO.replace(b"Host", b"Connection: close\r\nHost"))
+            rest = receive(s)
+            assert not rest or rest.startswith(b"HTTP/1.1 200 OK\r\n"), (path, more, rest[:40])
+
+
+@case()
 def what_is_wrong_has_its_status(d):
     curl(d, "/nowhere").problem(404, "/nowhere")
     r = curl(d, "/lu")
     r.problem(405)
     assert r.headers["allow"] == "POST"
     r = curl(d, "/jobs", "-X", "DELETE")
+    assert r.status == 405 and r.headers["allow"] == "GET, HEAD"
+    r = curl(d, "/v2/models/stats", "-X", "PUT")
     assert r.status == 405 and r.headers["allow"] == "GET, HEAD"
     curl(d, "/lu", "-H", "Content-Type: text/plain", body=b"x").problem(415, "text/plain")
     post(d, "/lu", {"a": [[1]]}, "-H", "Content-Encoding: br").problem(415, "br")
