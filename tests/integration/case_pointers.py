@@ -112,6 +112,28 @@ def what_is_wrong_with_an_operand_names_it(d):
 
 
 @case()
+def what_is_wrong_with_a_part_of_a_form_names_it(d):
+    for text in ("", " ", "[[1,2", "[[1]] x", "\ufeff[[1]]", '"a', "{", '{"ref"', '{"data":[1],}', "nul", "true", "1e999", '{"\\ud800":1}'):
+        for name, other in (("a", "b"), ("b", "a")):
+            r = curl(d, "/matmul", "-F", other + "=[[1]]", "-F", name + "=@-;filename=x;type=application/json", stdin=text.encode())
+            where, why = place(r)
+            assert where == "#/" + name and (text in ('{"\\ud800":1}', '{"data":[1],}') or why.startswith(name + ": ")), (text, where, why)
+
+
+@case()
+def an_archive_of_one_sparse_matrix_names_its_members(d):
+    def archive(**members):
+        f = io.BytesIO()
+        np.savez(f, **{"format": b"csr", "shape": [1, 1], "data": [1.0], "indptr": [0, 1], "indices": [0], **members})
+        return f.getvalue()
+    for members, at in (({"format": b"dia"}, "/format"), ({"indices": [1]}, "/indices"), ({"indptr": [1, 1]}, "/indptr")):
+        r = curl(d, "/trace", "-H", "Content-Type: application/x-npz", body=archive(**members))
+        assert place(r)[0] == "#" + at, r.body
+        r = curl(d, "/trace", "-F", "a=@-;filename=a.npz", stdin=archive(**members))
+        assert place(r)[0] == "#/a" + at, r.body
+
+
+@case()
 def a_percent_sign_is_explained(d):
     for query, name, word in (("timing=%", "timing", "two hexadecimal"), ("timing=%zz", "timing", "two hexadecimal"),
                               ("timing=a%00", "timing", "%00"), ("%zz=1", "%zz", "two hexadecimal"), ("a=1&x%", "x%", "two hexadecimal")):
