@@ -1,4 +1,6 @@
 """case_http.py - HTTP itself: what is refused, at which moment, and what remains of the connection."""
+import base64
+import hashlib
 import json
 import os
 import re
@@ -7,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from client import File, answer, case, curl, finished, head, post, raw, receive, send, stop, submit, until
+from client import File, Reply, answer, case, curl, finished, head, heads, post, raw, receive, send, stop, submit, until
 from daemon import Daemon
 
 HELLO = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -61,6 +63,29 @@ def nothing_follows_the_head_of_a_reply_without_a_body(d):
             s.sendall(HELLO.replace(b"Host", b"Connection: close\r\nHost"))
             rest = receive(s)
             assert not rest or rest.startswith(b"HTTP/1.1 200 OK\r\n"), (path, more, rest[:40])
+
+
+@case()
+def blanks_at_the_end_of_a_header_are_no_part_of_it(d):
+    with File(b"blank\n") as tokens, Daemon(d.binary, "--token-file", tokens) as s:
+        def ask(more, method="POST", path="/trace", text=BODY):
+            return Reply(*heads(raw(s, (
+                f"{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json \r\n{more}"
+                f"Content-Length: {len(text)}\r\n\r\n{text}").encode())))
+        token = "Authorization: Bearer blank\r\n"
+        for blanks in (" ", "\t", " \t  "):
+            assert ask(f"Authorization: Bearer blank{blanks}\r\n").status == 200, blanks
+            assert ask(token + f"Content-Encoding: identity{blanks}\r\n").status == 200, blanks
+            digest = base64.b64encode(hashlib.sha256(BODY.encode()).digest()).decode()
+            assert ask(token + f"Content-Digest: sha-256=:{digest}:{blanks}\r\n").status == 200, blanks
+            one, two = (ask(token + f"Idempotency-Key: key{end}\r\nPrefer: respond-async{blanks}\r\n") for end in ("", blanks))
+            assert one.status == two.status == 202 and one.headers["location"] == two.headers["location"], (one.body, two.body)
+            assert ask(token, "PUT", "/matrices/blanks", '{"matrix":[[1]]}').status in (201, 204)
+            until("the matrix has a date", lambda: "last-modified" in ask(token, "HEAD", "/matrices/blanks", "").headers)
+            r = ask(token + f"If-Modified-Since: Fri, 30 Nov 2040 14:00:00 GMT{blanks}\r\n", "GET", "/matrices/blanks", "")
+            assert r.status == 304, blanks
+            r = ask(token + f"Accept: application/octet-stream{blanks}\r\nRange: bytes=0-3{blanks}\r\n", "GET", "/matrices/blanks", "")
+            assert r.status == 206 and len(r.body) == 4, r.headers
 
 
 @case()
