@@ -117,24 +117,33 @@ static int add_line(struct tokens *t, char *line, struct err *e)
 	return rc <= 0 ? rc : check_new(t, &one, e) ? -1 : add(t, &one, e);
 }
 
+static int unreadable(const char *path, int fault, struct err *e)
+{
+	return err_set(e, ERR_REQUEST, "token file %.150s: %s", path,
+	               strerror(fault));
+}
+
 static int read_lines(struct tokens *t, FILE *f, const char *path,
                       struct err *e)
 {
 	char *line = NULL;
 	size_t room = 0;
 	struct err why = { 0 };
-	int number = 0;
+	int number = 0, fault;
 
 	while (why.code == ERR_NONE && getline(&line, &room, f) >= 0) {
 		number++;
 		add_line(t, line, &why);
 	}
+	fault = errno;
 	if (line)
 		explicit_bzero(line, room);
 	free(line);
 	if (why.code != ERR_NONE)
 		return err_set(e, why.code, "token file %.60s, line %d: %s",
 		               path, number, why.text);
+	if (ferror(f))
+		return unreadable(path, fault, e);
 	return t->n ? 0 : err_set(e, ERR_REQUEST, "token file %.150s has no "
 	                          "token", path);
 }
@@ -145,8 +154,7 @@ static int read_file(struct tokens *t, const char *path, struct err *e)
 	int rc;
 
 	if (!f)
-		return err_set(e, ERR_REQUEST, "token file %.150s: %s", path,
-		               strerror(errno));
+		return unreadable(path, errno, e);
 	rc = read_lines(t, f, path, e);
 	fclose(f);
 	return rc;

@@ -122,6 +122,9 @@ START_TEST(a_file_without_tokens_is_refused)
 	e = (struct err){ 0 };
 	ck_assert_ptr_null(tokens_load("/nowhere/tokens", NULL, &e));
 	ck_assert_int_eq(e.code, ERR_REQUEST);
+	e = (struct err){ 0 };
+	ck_assert_ptr_null(tokens_load("/", NULL, &e));
+	ck_assert_str_eq(e.text, "token file /: Is a directory");
 }
 END_TEST
 
