@@ -28,11 +28,11 @@ int usage_end(int status)
 	const int failed = fflush(stdout);
 	const int fault = errno;
 
-	if (!failed && !ferror(stdout))
+	if (status != STATUS_OK || (!failed && !ferror(stdout)))
 		return status;
 	usage_complain("standard output: %s", failed ? strerror(fault) :
 	               "some of it could not be written");
-	return status == STATUS_OK ? STATUS_FAILED : status;
+	return STATUS_FAILED;
 }
 
 static int print_help(const char *command, const struct option_row *rows)
