@@ -82,6 +82,7 @@ START_TEST(a_mistyped_path_is_told_the_nearest_one)
 		  "/jobs/0123456789abcdef0123456789abcdef/result?" },
 		{ "/svd", NULL }, { "/", NULL }, { "", NULL }, { "*", NULL },
 		{ "/a/b/c/d/e/f", NULL }, { "//", NULL },
+		{ "/v2/abc", NULL }, { "/v2/abcdefghijkl/result", NULL },
 	};
 	struct segments s;
 	struct err e;
