@@ -117,6 +117,12 @@ static int add_line(struct tokens *t, char *line, struct err *e)
 	return rc <= 0 ? rc : check_new(t, &one, e) ? -1 : add(t, &one, e);
 }
 
+/* Some editors write UTF-8's byte order mark at the beginning of a file. */
+static char *past_mark(char *line)
+{
+	return strncmp(line, "\xef\xbb\xbf", 3) == 0 ? line + 3 : line;
+}
+
 static int unreadable(const char *path, int fault, struct err *e)
 {
 	return err_set(e, ERR_REQUEST, "token file %.150s: %s", path,
@@ -131,10 +137,8 @@ static int read_lines(struct tokens *t, FILE *f, const char *path,
 	struct err why = { 0 };
 	int number = 0, fault;
 
-	while (why.code == ERR_NONE && getline(&line, &room, f) >= 0) {
-		number++;
-		add_line(t, line, &why);
-	}
+	while (why.code == ERR_NONE && getline(&line, &room, f) >= 0)
+		add_line(t, number++ ? line : past_mark(line), &why);
 	fault = errno;
 	if (line)
 		explicit_bzero(line, room);

@@ -112,6 +112,13 @@ def what_is_wrong_with_an_operand_names_it(d):
 
 
 @case()
+def rows_that_are_wrong_are_named(d):
+    assert post(d, "/matrices/rowed", {"matrix": [[1], [2]]}, "-X", "PUT").status in (201, 204)
+    for rows, status in (("x", 400), ("1", 400), ("::", 400), ("0:3", 422), ("-5:", 422)):
+        assert place(curl(d, "/matrices/rowed?rows=" + rows), status)[0] == "?rows", rows
+
+
+@case()
 def what_is_wrong_with_a_part_of_a_form_names_it(d):
     for text in ("", " ", "[[1,2", "[[1]] x", "\ufeff[[1]]", '"a', "{", '{"ref"', '{"data":[1],}', "nul", "true", "1e999", '{"\\ud800":1}'):
         for name, other in (("a", "b"), ("b", "a")):
