@@ -112,6 +112,23 @@ def what_is_wrong_with_an_operand_names_it(d):
 
 
 @case()
+def an_operand_in_the_query_is_told_where_it_belongs(d):
+    for body in ({}, MATMUL, {"a": [[1]]}):
+        where, why = place(post(d, "/matmul?b=[[1]]", body, "-g"))
+        assert where == "?b" and "b is an operand" in why and "did you mean" not in why, why
+
+
+@case()
+def an_output_that_there_is_not_is_named_as_it_was_given(d):
+    for r, at in ((post(d, "/lu?return=nope", {"a": [[1]]}), "?return"), (post(d, "/lu?store=nope:f", {"a": [[1]]}), "?store"),
+                  (post(d, "/lu", {"a": [[1]], "store": "nope:f"}), "#/store"),
+                  (post(d, "/v2/models/lu/infer", {"inputs": [], "outputs": [{"name": "nope"}]}), "#/outputs/0"),
+                  (post(d, "/pipelines", {"steps": [{"op": "lu", "a": [[1]], "as": "f"}], "store": "f.nope:f"}), "#/store")):
+        where, why = place(r)
+        assert where == at and why.startswith("lu has no output nope, it has "), (where, why)
+
+
+@case()
 def rows_that_are_wrong_are_named(d):
     assert post(d, "/matrices/rowed", {"matrix": [[1], [2]]}, "-X", "PUT").status in (201, 204)
     for rows, status in (("x", 400), ("1", 400), ("::", 400), ("0:3", 422), ("-5:", 422)):
