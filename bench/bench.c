@@ -199,9 +199,9 @@ int main(int argc, char **argv)
 	status = usage_read("bench", option_rows, &b.options, argc, argv, NULL);
 
 	if (status != USAGE_GO_ON)
-		return status;
+		return usage_end(status);
 	status = run_suite(&b, &e) ? usage_fail(&e) : STATUS_OK;
 	device_close(b.device);
 	memory_pool_free(b.pool);
-	return status;
+	return usage_end(status);
 }

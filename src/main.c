@@ -113,11 +113,10 @@ static int command_help(int argc, char **argv)
 	return c ? c->fn(2, (char **)of) : no_such(argv[1]);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *c;
 
-	host_limit_pocl();
 	if (argc < 2)
 		return command_serve(1, argv);
 	c = find(argv[1]);
@@ -125,4 +124,10 @@ int main(int argc, char **argv)
 		return c->fn(argc - 1, argv + 1);
 	return argv[1][0] == '-' ? command_serve(argc, argv) :
 	       no_such(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	host_limit_pocl();
+	return usage_end(run(argc, argv));
 }

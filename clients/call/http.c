@@ -226,6 +226,17 @@ static enum http_end end_of(const struct exchange *x, CURLcode code)
 	return HTTP_LOST;
 }
 
+/* The length of an address without the slashes at its end, which is where a
+ * path begins. */
+static int base_length(const char *url)
+{
+	size_t n = strlen(url);
+
+	while (n && url[n - 1] == '/')
+		n--;
+	return (int)n;
+}
+
 enum http_end http_do(struct http *h, const struct http_request *q,
                       struct http_reply *r)
 {
@@ -236,7 +247,7 @@ enum http_end http_do(struct http *h, const struct http_request *q,
 
 	*r = (struct http_reply){ 0 };
 	h->why[0] = 0;
-	text_printf(&url, "%s%s", h->url, q->path);
+	text_printf(&url, "%.*s%s", base_length(h->url), h->url, q->path);
 	if (!url.failed) {
 		set_up(&x, url.data, headers);
 		code = curl_easy_perform(h->curl);

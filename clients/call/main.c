@@ -22,5 +22,5 @@ int main(int argc, char **argv)
 	if (status == USAGE_GO_ON)
 		status = call_run(&c, help);
 	call_fini(&c);
-	return status;
+	return usage_end(status);
 }

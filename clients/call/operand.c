@@ -106,8 +106,11 @@ static int add_input(curl_mime *form, const char *name, struct err *e)
 
 	while (rc == 0 && i < t.length && strchr(" \t\r\n", t.data[i]))
 		i++;
+	if (rc == 0 && !t.length)
+		rc = err_set(e, ERR_PARAMETER, "%s=-: standard input is empty",
+		             name);
 	if (rc == 0)
-		rc = add_bytes(form, name, t.length ? t.data : "", t.length,
+		rc = add_bytes(form, name, t.data, t.length,
 		               i < t.length && strchr("[{-0123456789",
 		               t.data[i]) ? "application/json" :
 		               "application/octet-stream", e);
@@ -238,10 +241,15 @@ static const struct {
 	{ "generate:", add_generated },
 };
 
+bool operand_is_input(const char *value)
+{
+	return strcmp(value, "@-") == 0 || strcmp(value, "-") == 0;
+}
+
 int operand_add(curl_mime *form, const char *name, const char *value,
                 struct err *e)
 {
-	if (strcmp(value, "@-") == 0 || strcmp(value, "-") == 0)
+	if (operand_is_input(value))
 		return add_input(form, name, e);
 	for (size_t i = 0; i < COUNT(kinds); i++) {
 		const size_t n = strlen(kinds[i].prefix);

@@ -14,6 +14,9 @@
 
 #include "base/err.h"
 
+/* Is the operand to be read from standard input? */
+bool operand_is_input(const char *value);
+
 /* Adds an operand to the form. ERR_PARAMETER if the value has none of the forms
  * above, names a file that cannot be read, or is invalid JSON. Standard input
  * is read to its end in this call, a file only when the form is sent. */

@@ -24,6 +24,7 @@ struct run {
 	curl_mime *form;
 	struct output output;
 	struct bar bar;
+	int n_inputs;			/* operands from standard input */
 	char job[64];
 };
 
@@ -147,6 +148,10 @@ static int add_word(struct run *r, int i, struct err *e)
 		return -1;
 	if (is_given_before(r->call, i, name))
 		return err_set(e, ERR_PARAMETER, "%s is given twice", name);
+	if (kind == SHEET_OPERAND && operand_is_input(equals + 1) &&
+	    r->n_inputs++)
+		return err_set(e, ERR_PARAMETER, "%s: only one operand can be "
+		               "standard input", word);
 	if (kind == SHEET_OPERAND)
 		return operand_add(r->form, name, equals + 1, e);
 	return sheet_check_value(r->op, name, equals + 1, e) ? -1 :

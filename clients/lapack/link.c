@@ -4,6 +4,7 @@
  * the thread ends. A process that was forked must not use its parent's
  * connections, since both would read the same bytes: it leaves them as they are
  * and opens its own. */
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -105,8 +106,12 @@ static void set_address(CURL *curl, const char *path, struct text *url)
 {
 	const char *to = address();
 	const bool local = strncmp(to, UNIX, strlen(UNIX)) == 0;
+	size_t n = strlen(to);
 
-	text_printf(url, "%s%s", local ? "http://localhost" : to, path);
+	while (n && to[n - 1] == '/')
+		n--;
+	text_printf(url, "%.*s%s", local ? INT_MAX : (int)n,
+	            local ? "http://localhost" : to, path);
 	curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH,
 	                 local ? to + strlen(UNIX) : NULL);
 }

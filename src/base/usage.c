@@ -1,6 +1,8 @@
 /* usage.c - see usage.h. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/usage.h"
 
@@ -19,6 +21,18 @@ int usage_fail(const struct err *e)
 {
 	usage_complain("%s", e->text);
 	return e->code == ERR_PARAMETER ? STATUS_USAGE : STATUS_FAILED;
+}
+
+int usage_end(int status)
+{
+	const int failed = fflush(stdout);
+	const int fault = errno;
+
+	if (status != STATUS_OK || (!failed && !ferror(stdout)))
+		return status;
+	usage_complain("standard output: %s", failed ? strerror(fault) :
+	               "some of it could not be written");
+	return STATUS_FAILED;
 }
 
 static int print_help(const char *command, const struct option_row *rows)

@@ -29,6 +29,11 @@ int usage_answer(enum options_question question, const struct option_row *rows);
  * STATUS_USAGE for ERR_PARAMETER, else STATUS_FAILED. */
 int usage_fail(const struct err *e);
 
+/* Writes what standard output still buffers. Returns the status, but in place
+ * of STATUS_OK, with a line on standard error, STATUS_FAILED if some of the
+ * output could not be written. */
+int usage_end(int status);
+
 /* Prints a line on standard error that begins with "linalgd: ". */
 void usage_complain(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));

@@ -13,6 +13,7 @@
 #include "http/access.h"
 #include "http/listen.h"
 #include "http/listen_unix.h"
+#include "http/origin.h"
 #include "http/token.h"
 
 static const char *const log_formats[] = { "text", "json", NULL };
@@ -266,9 +267,30 @@ static int take_queue(struct settings *s, struct err *e)
 	return 0;
 }
 
+static int check_each(const char *option, const struct option_list *list,
+                      bool (*is_one)(const char *text), const char *wanted,
+                      struct err *e)
+{
+	for (const char *const *item = list->item; item && *item; item++)
+		if (!is_one(*item))
+			return err_set(e, ERR_PARAMETER, "%s %.100s: must be "
+			               "%s", option, *item, wanted);
+	return 0;
+}
+
+static int check_names(const struct settings *s, struct err *e)
+{
+	return check_each("--allow-host", &s->allow_host, origin_is_host,
+	                  "a name or an address, as in app.example", e) ||
+	       check_each("--allow-origin", &s->allow_origin,
+	                  origin_is_origin, "an origin without a path, as in "
+	                  "https://app.example", e) ? -1 : 0;
+}
+
 int settings_settle(struct settings *s, struct err *e)
 {
-	if (settle_address(s, e) || take_token(s, e) || take_queue(s, e))
+	if (settle_address(s, e) || take_token(s, e) || take_queue(s, e) ||
+	    check_names(s, e))
 		return -1;
 	if (!s->host_memory)
 		s->host_memory = host_memory() / 2;

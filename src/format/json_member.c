@@ -9,6 +9,11 @@
 #include "format/json_part.h"
 #include "format/json_reader.h"
 
+const char *json_label_of(const struct json_reader *r)
+{
+	return r->operand_only && r->part.name ? r->part.name : "JSON";
+}
+
 const char *json_name_of(const struct json_reader *r, enum json_level level)
 {
 	const char *name = r->key[level].data;
@@ -137,7 +142,7 @@ static bool raw_number(const struct json_reader *r, double *x)
 /* Takes an operand that is neither rows nor an object: a number is a scalar. */
 static int take_scalar(struct json_reader *r, struct err *e)
 {
-	const char *name = r->level == JSON_BODY ? "operand" :
+	const char *name = r->level == JSON_BODY ? json_label_of(r) :
 	                   json_name_of(r, JSON_MEMBER);
 	json_t *other;
 	double x;

@@ -21,11 +21,13 @@ static struct json_reader *self(struct reader *base)
 	return (struct json_reader *)base;
 }
 
-static const char *refuse(const struct json_reader *r, const char *p,
-                          const char *end, const char *wanted, struct err *e)
+const char *json_refuse(const struct json_reader *r, const char *p,
+                        const char *end, const char *wanted, struct err *e)
 {
-	err_set(e, ERR_REQUEST, "JSON: \"%.*s\" at byte %zu, where %s is "
-	        "wanted", (int)size_min((size_t)(end - p), 12), p,
+	const int n = (int)size_min((size_t)(end - p), 12);
+
+	err_set(e, ERR_REQUEST, "%.60s: \"%.*s\" at byte %zu, where %s is "
+	        "wanted", json_label_of(r), n, p,
 	        r->before + (size_t)(p - r->chunk), wanted);
 	return NULL;
 }
@@ -38,7 +40,7 @@ static const char *start(struct json_reader *r, const char *p,
                          const char *end, struct err *e)
 {
 	if (*p != '{')
-		return refuse(r, p, end, json_is_named(r, "a") ?
+		return json_refuse(r, p, end, json_is_named(r, "a") ?
 		              "an object as {\"a\": [[1,2],[3,4]]}" :
 		              "an object as {\"matrix\": [[1,2],[3,4]]}", e);
 	r->level = JSON_MEMBER;
@@ -57,7 +59,7 @@ static const char *key(struct json_reader *r, const char *p, const char *end,
 		return NULL;
 	}
 	if (*p != '"')
-		return refuse(r, p, end, "a name in double quotes", e);
+		return json_refuse(r, p, end, "a name in double quotes", e);
 	json_raw_clear(&r->raw);
 	r->where = AT_KEY_TEXT;
 	return p;
@@ -78,7 +80,7 @@ static const char *colon(struct json_reader *r, const char *p,
                          const char *end, struct err *e)
 {
 	if (*p != ':')
-		return refuse(r, p, end, "a colon", e);
+		return json_refuse(r, p, end, "a colon", e);
 	r->where = AT_VALUE;
 	return p + 1;
 }
@@ -175,34 +177,13 @@ static const char *rows(struct json_reader *r, const char *p, const char *end,
 	       NULL : p;
 }
 
-/* Reads base64 text, in which some programs write "/" as "\/". */
-static const char *base64(struct json_reader *r, const char *p,
-                          const char *end, struct err *e)
-{
-	const char *from = p;
-
-	if (r->escaped && *p != '/')
-		return refuse(r, p, end, "base64", e);
-	r->escaped = false;
-	while (p < end && *p != '"' && *p != '\\')
-		p++;
-	if (json_operand_base64(&r->operand, from, (size_t)(p - from), e) < 0)
-		return NULL;
-	if (p == end)
-		return p;
-	r->escaped = *p == '\\';
-	if (*p == '"')
-		json_value_done(r);
-	return p + 1;
-}
-
 static const char *comma(struct json_reader *r, const char *p,
                          const char *end, struct err *e)
 {
 	if (*p == '}')
 		return json_close_object(r, e) < 0 ? NULL : p + 1;
 	if (*p != ',')
-		return refuse(r, p, end, "a comma or }", e);
+		return json_refuse(r, p, end, "a comma or }", e);
 	r->where = AT_KEY;
 	return p + 1;
 }
@@ -210,7 +191,7 @@ static const char *comma(struct json_reader *r, const char *p,
 static const char *done(struct json_reader *r, const char *p,
                         const char *end, struct err *e)
 {
-	return refuse(r, p, end, "the end", e);
+	return json_refuse(r, p, end, "the end", e);
 }
 
 static const struct {
@@ -226,7 +207,7 @@ static const struct {
 	[AT_VALUE] = { true, value },
 	[AT_RAW] = { false, raw },
 	[AT_ROWS] = { false, rows },
-	[AT_BASE64] = { false, base64 },
+	[AT_BASE64] = { false, json_read_base64 },
 	[AT_COMMA_OR_END] = { true, comma },
 	[AT_DONE] = { true, done },
 };
@@ -246,6 +227,15 @@ static void point_at_part(const struct json_reader *r, struct err *e)
 		                e);
 }
 
+/* Changes the pointer of an error in a text that is the value of one operand,
+ * if it has none, to that operand. */
+static int point_at_value(const struct json_reader *r, struct err *e)
+{
+	if (r->operand_only && r->part.name && !e->pointer[0])
+		err_point(e, "", r->part.name);
+	return -1;
+}
+
 static int json_feed(struct reader *base, const void *bytes, size_t n,
                      struct err *e)
 {
@@ -263,7 +253,7 @@ static int json_feed(struct reader *base, const void *bytes, size_t n,
 	if (p)
 		return 0;
 	point_at_part(r, e);
-	return -1;
+	return point_at_value(r, e);
 }
 
 static int json_finish(struct reader *base, struct err *e)
@@ -285,13 +275,15 @@ static int json_end(struct reader *base, bool *work, struct err *e)
 
 	if (r->where == AT_RAW && r->level == JSON_BODY && !r->raw.string &&
 	    r->raw.depth == 0 && json_take_raw(r, e) < 0)
-		return -1;
+		return point_at_value(r, e);
 	if (r->where == AT_START)
 		return err_set(e, ERR_REQUEST, "JSON: the body is empty, an "
 		               "object of operands is wanted");
-	if (r->where != AT_DONE)
-		return err_set(e, ERR_REQUEST, "JSON: the text ends too early, "
-		               "after %zu bytes", r->before);
+	if (r->where != AT_DONE) {
+		err_set(e, ERR_REQUEST, "%.60s: the text ends too early, after "
+		        "%zu bytes", json_label_of(r), r->before);
+		return point_at_value(r, e);
+	}
 	*work = false;
 	for (const struct json_work *w = r->work; w; w = w->next)
 		*work |= json_work_is_long(w);

@@ -16,6 +16,11 @@ enum json_where {
  * object, or a field of an operand's object. */
 enum json_level { JSON_BODY, JSON_MEMBER, JSON_FIELD, JSON_LEVELS };
 
+/* Where the present character of base64 text stands: in no escape sequence,
+ * behind a backslash, or, from JSON_CODE on, behind \u and so many of its
+ * digits. */
+enum { JSON_NO_ESCAPE, JSON_BACKSLASH, JSON_CODE, JSON_CODE_DIGITS = 4 };
+
 struct json_reader {
 	struct reader base;
 	struct part part;
@@ -28,12 +33,25 @@ struct json_reader {
 	struct json_array *list;	/* of the operand, at AT_ROWS */
 	struct text names;		/* of earlier members, NUL after each */
 	struct text key[JSON_LEVELS];	/* of the member, of the field */
-	bool escaped;			/* in base64: after a backslash */
+	int escape;			/* in base64: see below */
+	unsigned code;			/* of \u: its digits so far */
 	struct json_operand operand;
 	struct json_operand outer;	/* of which `operand` is a part */
 	int inside;			/* which part, plus 1; 0: of none */
 	struct json_work *work;
 };
+
+/* Refuses what stands at p. Returns NULL with *e. */
+const char *json_refuse(const struct json_reader *r, const char *p,
+                        const char *end, const char *wanted, struct err *e);
+
+/* Reads base64 text up to its closing quote (AT_BASE64). Returns where it
+ * stopped, or NULL with *e. */
+const char *json_read_base64(struct json_reader *r, const char *p,
+                             const char *end, struct err *e);
+
+/* What errors call the text: JSON, or the operand whose value it is. */
+const char *json_label_of(const struct json_reader *r);
 
 /* The name of the present member or field. */
 const char *json_name_of(const struct json_reader *r, enum json_level level);

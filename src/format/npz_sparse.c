@@ -195,6 +195,17 @@ static int build(const struct archive *a, struct matrix *m,
 	return matrix_convert(m, d, pool, e);
 }
 
+/* The members of an archive that is a whole body belong to no operand that a
+ * pointer could name. */
+static void drop_label(const struct archive *a, struct err *e)
+{
+	char label[ERR_POINTER];
+	const size_t n = strlen(err_pointer(label, "", a->label));
+
+	if (!a->part->name && strncmp(e->pointer, label, n) == 0)
+		memmove(e->pointer, e->pointer + n, strlen(e->pointer + n) + 1);
+}
+
 int npz_read_sparse(zip_t *z, const struct part *p, struct err *e)
 {
 	struct matrix *target = part_operand(p, e);
@@ -205,6 +216,7 @@ int npz_read_sparse(zip_t *z, const struct part *p, struct err *e)
 		return -1;
 	part_label(p, a.label, "npz");
 	if (build(&a, &m, target->layout, e) < 0) {
+		drop_label(&a, e);
 		matrix_fini(&m);
 		return -1;
 	}

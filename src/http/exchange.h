@@ -126,6 +126,11 @@ struct exchange {
 struct exchange *exchange_new(struct server *s,
                               const struct server_options *o, char *target);
 
+/* Returns the length of a header's value without the blanks at its end, which
+ * are no part of it (RFC 9110, 5.5). libmicrohttpd 0.9.75 leaves them there, so
+ * the value is cut in its memory, where server_header() finds it, too. */
+size_t exchange_cut_blanks(char *value, size_t n);
+
 /* Takes one header; several lines of a list are joined. */
 int exchange_take_header(struct exchange *x, const char *name,
                          size_t name_length, const char *value,

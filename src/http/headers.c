@@ -30,6 +30,17 @@ static int find_list(const char *name, size_t n)
 	return -1;
 }
 
+size_t exchange_cut_blanks(char *value, size_t n)
+{
+	const size_t all = n;
+
+	while (n && (value[n - 1] == ' ' || value[n - 1] == '\t'))
+		n--;
+	if (n < all)
+		value[n] = 0;
+	return n;
+}
+
 static void add_line(struct text *list, const char *value, size_t n)
 {
 	text_puts(list, list->length ? ", " : "");

@@ -25,10 +25,12 @@ static int print_live(const struct api *a, const struct op *op, struct text *t,
 static int print_ready(const struct api *a, const struct op *op,
                        struct text *t, struct err *e)
 {
-	(void)op;
 	if (a->quiet || !engine_ready(a->options.engine))
 		return err_set(e, ERR_NOT_READY, "no device is ready");
-	text_puts(t, "{\"ready\":true}");
+	if (op)
+		text_printf(t, "{\"name\":\"%s\",\"ready\":true}", op->name);
+	else
+		text_puts(t, "{\"ready\":true}");
 	return 0;
 }
 

@@ -62,12 +62,17 @@ static bool is_localhost(const char *name)
 	        strcasecmp(name + n - below + 1, word) == 0);
 }
 
+static bool is_any(const char *entry)
+{
+	return strcmp(entry, "*") == 0;
+}
+
 /* Does `entry`, a host with or without a port, have this name? */
 static bool is_named(const char *name, const char *entry)
 {
 	char known[NAME];
 
-	return strcmp(entry, "*") == 0 ||
+	return is_any(entry) ||
 	       (name_of(entry, strlen(entry), known) &&
 	        strcasecmp(name, known) == 0);
 }
@@ -78,6 +83,23 @@ static bool is_listed(const char *name, const char *const *list)
 		if (is_named(name, *list))
 			return true;
 	return false;
+}
+
+bool origin_is_host(const char *text)
+{
+	char name[NAME];
+
+	return is_any(text) || (name_of(text, strlen(text), name) && *name &&
+	                        !strpbrk(name, "/*?#@ "));
+}
+
+bool origin_is_origin(const char *text)
+{
+	const char *const host = strstr(text, "://");
+
+	return is_any(text) || strcmp(text, "null") == 0 ||
+	       (host && host > text && !is_any(host + 3) &&
+	        origin_is_host(host + 3));
 }
 
 bool origin_knows_host(const struct origin_rules *r, const char *host,
@@ -110,7 +132,7 @@ bool origin_is_own(const char *origin, const char *host)
 bool origin_is_allowed(const struct origin_rules *r, const char *origin)
 {
 	for (const char *const *o = r->origins; o && *o; o++)
-		if (strcmp(*o, "*") == 0 || strcasecmp(*o, origin) == 0)
+		if (is_any(*o) || strcasecmp(*o, origin) == 0)
 			return true;
 	return false;
 }
@@ -143,10 +165,11 @@ static void permit(struct exchange *x)
 {
 	exchange_reply_header(x, "Access-Control-Allow-Origin", x->origin);
 	exchange_reply_header(x, "Access-Control-Expose-Headers",
-	    "Accept-Ranges, Allow, Content-Digest, Content-Range, ETag, "
+	    "Accept-Encoding, Accept-Ranges, Allow, Content-Digest, "
+	    "Content-Range, ETag, Inference-Header-Content-Length, "
 	    "Linalgd-Dtype, Linalgd-Job, Linalgd-Queue, Linalgd-Shape, "
 	    "Linalgd-Stored, Location, Preference-Applied, Retry-After, "
-	    "Server-Timing, traceparent");
+	    "Server-Timing, traceparent, WWW-Authenticate");
 	exchange_reply_header(x, "Vary", "Origin");
 }
 
@@ -195,8 +218,8 @@ int origin_reply_preflight(struct exchange *x, struct err *e)
 	exchange_reply_header(x, "Access-Control-Allow-Headers", "Accept, "
 	    "Authorization, Content-Digest, Content-Encoding, Content-Type, "
 	    "Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, "
-	    "If-Range, If-Unmodified-Since, Prefer, Range, traceparent, "
-	    "Want-Content-Digest");
+	    "If-Range, If-Unmodified-Since, Inference-Header-Content-Length, "
+	    "Prefer, Range, traceparent, Want-Content-Digest");
 	exchange_reply_header(x, "Access-Control-Max-Age", "600");
 	if (exchange_header(x, "Access-Control-Request-Private-Network"))
 		exchange_reply_header(x, "Access-Control-Allow-Private-Network",

@@ -38,6 +38,12 @@ struct origin_rules {
 	const char *const *origins;
 };
 
+/* Can the text be an entry of `hosts`, or of `origins`? One that cannot would
+ * match nothing: "https://app.example" is no host, "https://app.example/" and
+ * "*.app.example" are no origins. */
+bool origin_is_host(const char *text);
+bool origin_is_origin(const char *text);
+
 /* Is a request with that Host accepted? host has n characters, with a port or
  * without. */
 bool origin_knows_host(const struct origin_rules *r, const char *host,

@@ -52,7 +52,8 @@ static int set_device(struct request *r, const char *value, struct err *e)
 	if (strlen(value) >= sizeof r->selector || !r->anywhere)
 		return engine_select(r->engine, value, &r->devices, e);
 	strcpy(r->selector, value);
-	engine_select(r->engine, value, &r->devices, &r->elsewhere);
+	if (engine_select(r->engine, value, &r->devices, &r->elsewhere))
+		err_point(&r->elsewhere, "", "device");
 	return 0;
 }
 

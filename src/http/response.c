@@ -83,6 +83,18 @@ static void add_headers(struct MHD_Response *m, const struct reply *r)
 		MHD_add_response_header(m, "Connection", "close");
 }
 
+/* After the head of a reply to HEAD whose length is not known, libmicrohttpd
+ * 0.9.75 sends the chunk that ends a body, which the client would take for the
+ * beginning of the next reply. It does not if the end of the connection is to
+ * end the body. */
+static void set_options(struct MHD_Response *m, const struct exchange *x)
+{
+	if (x->method == HEAD && x->reply.more &&
+	    x->reply.size == MHD_SIZE_UNKNOWN)
+		MHD_set_response_options(m, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
+		                         MHD_RO_END);
+}
+
 struct MHD_Response *response_make(struct exchange *x)
 {
 	struct MHD_Response *m = make(x);
@@ -91,8 +103,10 @@ struct MHD_Response *response_make(struct exchange *x)
 		reply_without_memory(x);
 		m = make(x);
 	}
-	if (m)
-		add_headers(m, &x->reply);
+	if (!m)
+		return NULL;
+	set_options(m, x);
+	add_headers(m, &x->reply);
 	return m;
 }
 

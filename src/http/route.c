@@ -1,4 +1,5 @@
 /* route.c - see route.h. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -63,9 +64,24 @@ static bool match(const char *pattern, const char *path, struct segments *s)
 	return !*pattern && !*path;
 }
 
+/* Are the first m bytes of `typed` near the first n bytes of `known`? */
+static bool is_near(const char *typed, size_t m, const char *known, size_t n)
+{
+	char one[NEAREST_NAME], other[NEAREST_NAME];
+	struct nearest near = nearest_to(one);
+
+	if (m >= sizeof one || n >= sizeof other)
+		return false;
+	snprintf(one, sizeof one, "%.*s", (int)m, typed);
+	snprintf(other, sizeof other, "%.*s", (int)n, known);
+	nearest_try(&near, other);
+	return near.name != NULL;
+}
+
 /* Writes the pattern with the typed path's segments in place of {}, for a
  * "did you mean"; a slash at the typed path's end is ignored. False if the
- * numbers of segments differ, or the path would be too long. */
+ * numbers of segments differ, if a segment is not near the pattern's, or if the
+ * path would be too long. */
 static bool fill_pattern(const char *pattern, const char *typed,
                          char path[NEAREST_NAME])
 {
@@ -77,7 +93,8 @@ static bool fill_pattern(const char *pattern, const char *typed,
 		const bool any = want == 2 && strncmp(pattern, "{}", 2) == 0;
 		const size_t take = any ? have : want;
 
-		if (!have || n + take + 2 > NEAREST_NAME)
+		if (!have || n + take + 2 > NEAREST_NAME ||
+		    (!any && !is_near(typed, have, pattern, want)))
 			return false;
 		path[n++] = '/';
 		memcpy(path + n, any ? typed : pattern, take);
@@ -114,18 +131,32 @@ static bool serves(const struct route *r, enum method m)
 	return r->method == m || (r->method == GET && m == HEAD);
 }
 
+/* Appends the route's methods, unless a route before it that has the path, too,
+ * has the same. `seen` is a set of methods, by bits. */
+static void add_methods(struct text *allow, const struct route *r,
+                        unsigned *seen)
+{
+	const unsigned bit = 1u << r->method;
+
+	if (*seen & bit)
+		return;
+	*seen |= bit;
+	text_printf(allow, "%s%s%s", allow->length ? ", " : "",
+	            methods[r->method], r->method == GET ? ", HEAD" : "");
+}
+
 const struct route *route_find(const struct route *routes, enum method m,
                                const char *path, struct segments *s,
                                struct text *allow, struct err *e)
 {
+	unsigned seen = 0;
+
 	for (const struct route *r = routes; r->path; r++) {
 		if (!match(r->path, path, s))
 			continue;
 		if (serves(r, m))
 			return r;
-		text_printf(allow, "%s%s%s", allow->length ? ", " : "",
-		            methods[r->method],
-		            r->method == GET ? ", HEAD" : "");
+		add_methods(allow, r, &seen);
 	}
 	if (allow->length)
 		err_set(e, ERR_METHOD, "%.100s allows %s", path, allow->data);

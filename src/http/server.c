@@ -84,6 +84,7 @@ static enum MHD_Result read_header(void *arg, enum MHD_ValueKind kind,
 	struct headers *h = arg;
 
 	(void)kind;
+	value_length = exchange_cut_blanks((char *)value, value_length);
 	return exchange_take_header(h->x, name, name_length,
 	                            value ? value : "", value_length,
 	                            &h->fault) ? MHD_NO : MHD_YES;

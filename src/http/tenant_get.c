@@ -1,5 +1,7 @@
 /* tenant_get.c - GET /tenant: what the request's token allows, and what its
  * tenant may use and uses. */
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "http/json_text.h"
 #include "http/service.h"
@@ -25,15 +27,33 @@ static json_t *limits_of(const struct tenant_limits *l)
 	return row;
 }
 
-static json_t *use_of(const struct api *a, struct tenant *t)
+/* The elements may be missing. */
+static size_t bytes_of(const struct store *all, const struct tenant *t)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:f}",
+	size_t i, stop, bytes = 0;
+
+	for (store_range(all, t->name, &i, &stop); i < stop; i++) {
+		const struct matrix *m = &store_at(all, i)->matrix;
+
+		bytes += matrix_size(m) + matrix_index_size(m);
+	}
+	return bytes;
+}
+
+/* all: a store that has the tenant's matrices; NULL: which there are cannot be
+ * told at present. */
+static json_t *use_of(struct tenant *t, const struct store *all)
+{
+	json_t *row = json_pack("{s:I, s:I, s:I, s:f}",
 	    "running", (json_int_t)t->use.running,
 	    "queued", (json_int_t)t->use.queued,
-	    "stored_bytes", (json_int_t)store_bytes_of(a->options.depot->store,
-	                                       t->name),
 	    "in_flight_bytes", (json_int_t)t->use.in_flight,
 	    "device_seconds", (double)quota_spent_ns(t) / 1e9);
+
+	if (all)
+		json_object_set_new(row, "stored_bytes",
+		    json_integer((json_int_t)bytes_of(all, t)));
+	return row;
 }
 
 static json_t *scopes_of(unsigned scopes)
@@ -50,21 +70,23 @@ static json_t *scopes_of(unsigned scopes)
 	return list;
 }
 
-static int get(struct exchange *x, void *state, struct err *e)
+struct asked {
+	struct exchange *x;
+	struct asker by;
+};
+
+static void on_listed(void *arg, struct store *all, const struct err *e)
 {
-	const struct api *a = exchange_context(x);
+	struct exchange *const x = ((struct asked *)arg)->x;
 	struct tenant *const t = exchange_tenant(x);
 	char moment[CLOCK_TEXT];
 	struct text text = { 0 };
 	json_t *row;
 
-	(void)state;
-	if (exchange_query(x, refuse_argument, NULL, e))
-		return -1;
 	row = json_pack("{s:s, s:o, s:o, s:o}", "tenant", t->name, "scopes",
 	                scopes_of(exchange_scopes(x)), "limits",
 	                limits_of(&t->limits),
-	                "use", use_of(a, t));
+	                "use", use_of(t, e->code ? NULL : all));
 	if (*exchange_token(x))
 		json_object_set_new(row, "token",
 		                    json_string(exchange_token(x)));
@@ -73,7 +95,40 @@ static int get(struct exchange *x, void *state, struct err *e)
 		    clock_text(exchange_expires_ms(x), moment)));
 	json_text_print(&text, row);
 	exchange_reply_text(x, 200, "application/json", &text);
+}
+
+static int begin(struct exchange *x, void **state, struct err *e)
+{
+	struct asked *const a = calloc(1, sizeof *a);
+
+	if (!a)
+		return err_set(e, ERR_MEMORY, "no memory for the request");
+	*a = (struct asked){ .x = x, .by.arg = a };
+	*state = a;
+	return exchange_query(x, refuse_argument, NULL, e);
+}
+
+static int get(struct exchange *x, void *state, struct err *e)
+{
+	struct api *const api = exchange_context(x);
+	struct depot *const d = api->options.depot;
+	struct asked *const a = state;
+
+	(void)e;
+	d->calls->matrices(d, exchange_tenant(x), on_listed, &a->by);
 	return 0;
 }
 
-const struct handler tenant_handler = { .done = get };
+static void end(struct exchange *x, void *state)
+{
+	struct asked *const a = state;
+
+	(void)x;
+	if (a)
+		ask_cancel(&a->by);
+	free(a);
+}
+
+const struct handler tenant_handler = {
+	.begin = begin, .done = get, .end = end,
+};

@@ -117,24 +117,37 @@ static int add_line(struct tokens *t, char *line, struct err *e)
 	return rc <= 0 ? rc : check_new(t, &one, e) ? -1 : add(t, &one, e);
 }
 
+/* Some editors write UTF-8's byte order mark at the beginning of a file. */
+static char *past_mark(char *line)
+{
+	return strncmp(line, "\xef\xbb\xbf", 3) == 0 ? line + 3 : line;
+}
+
+static int unreadable(const char *path, int fault, struct err *e)
+{
+	return err_set(e, ERR_REQUEST, "token file %.150s: %s", path,
+	               strerror(fault));
+}
+
 static int read_lines(struct tokens *t, FILE *f, const char *path,
                       struct err *e)
 {
 	char *line = NULL;
 	size_t room = 0;
 	struct err why = { 0 };
-	int number = 0;
+	int number = 0, fault;
 
-	while (why.code == ERR_NONE && getline(&line, &room, f) >= 0) {
-		number++;
-		add_line(t, line, &why);
-	}
+	while (why.code == ERR_NONE && getline(&line, &room, f) >= 0)
+		add_line(t, number++ ? line : past_mark(line), &why);
+	fault = errno;
 	if (line)
 		explicit_bzero(line, room);
 	free(line);
 	if (why.code != ERR_NONE)
 		return err_set(e, why.code, "token file %.60s, line %d: %s",
 		               path, number, why.text);
+	if (ferror(f))
+		return unreadable(path, fault, e);
 	return t->n ? 0 : err_set(e, ERR_REQUEST, "token file %.150s has no "
 	                          "token", path);
 }
@@ -145,8 +158,7 @@ static int read_file(struct tokens *t, const char *path, struct err *e)
 	int rc;
 
 	if (!f)
-		return err_set(e, ERR_REQUEST, "token file %.150s: %s", path,
-		               strerror(errno));
+		return unreadable(path, errno, e);
 	rc = read_lines(t, f, path, e);
 	fclose(f);
 	return rc;

@@ -25,8 +25,8 @@ static int parse_bound(const char **s, size_t rows, int64_t *to,
 	if (x < 0)
 		x += (long long)rows;
 	if (x < 0 || (size_t)x > rows)
-		return err_set(e, ERR_SHAPE, "rows reaches beyond the %zu rows "
-		               "of the matrix", rows);
+		return err_set_at(e, ERR_SHAPE, "?rows", "rows reaches beyond "
+		                  "the %zu rows of the matrix", rows);
 	*to = x;
 	return 0;
 }
@@ -39,8 +39,9 @@ int rows_parse(const char *text, size_t rows, size_t *first, size_t *stop,
 
 	if (parse_bound(&s, rows, &from, e) || *s++ != ':' ||
 	    parse_bound(&s, rows, &to, e) || *s)
-		return err_set(e, ERR_PARAMETER, "rows is %.40s, must be "
-		               "FIRST:STOP, as in rows=10:20", text);
+		return err_set_at(e, ERR_PARAMETER, "?rows", "rows is %.40s, "
+		                  "must be FIRST:STOP, as in rows=10:20",
+		                  text);
 	*first = (size_t)from;
 	*stop = size_max((size_t)to, (size_t)from);
 	return 0;

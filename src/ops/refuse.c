@@ -38,8 +38,8 @@ int op_refuse_output(const struct op *o, const char *name, struct err *e)
 
 	for (const struct output *out = o->outputs; out->name; out++)
 		nearest_add(&n, out->name);
-	err_set(e, ERR_PARAMETER, "return: %s has no output %.60s, it has "
-	        "%s%s", o->name, name, nearest_list(&n), nearest_hint(&n));
+	err_set(e, ERR_PARAMETER, "%s has no output %.60s, it has %s%s",
+	        o->name, name, nearest_list(&n), nearest_hint(&n));
 	nearest_fini(&n);
 	return -1;
 }
@@ -80,6 +80,10 @@ int op_refuse_name(const struct op *o, const char *name,
 {
 	struct nearest operands = nearest_to(name);
 
+	if (op_input(o, name) >= 0)
+		return err_set(e, ERR_REQUEST, "%s: %s is an operand and no "
+		               "parameter: the body has the operands", o->name,
+		               name);
 	for (const struct operand *in = o->inputs; in->name; in++)
 		nearest_add(&operands, in->name);
 	if (matrix || operands.name)

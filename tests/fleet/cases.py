@@ -660,7 +660,9 @@ def a_host_may_start_before_its_database(postgres, binary):
 def jobs_wait_for_a_host_that_fits_and_end_when_there_is_none(postgres, binary):
     with Fleet(postgres, binary, 2) as f:
         a = f.host["a"]
-        ask(a, "/matmul?device=no-such-device", {"a": [[1]], "b": [[1]]}, Prefer="respond-async").problem(400, "bad-parameter")
+        for query, member, at in ("?device=no-such-device", {}, {"parameter": "device"}), ("", {"device": "no"}, {"pointer": "#/device"}):
+            p = ask(a, "/matmul" + query, {"a": [[1]], "b": [[1]], **member}, Prefer="respond-async").problem(400, "bad-parameter")
+            assert [{k: v for k, v in e.items() if k != "detail"} for e in p["errors"]] == [at], p
         name = ask(a, "/devices").json()["devices"][0]["name"]
         for device in "cpu", "0", name[:7].upper():
             assert finished(a, submit(a, f"/matmul?device={device}", {"a": [[1]], "b": [[1]]}))["status"] == "successful"

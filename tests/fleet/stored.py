@@ -346,6 +346,9 @@ def limits_of_stored_bytes_hold_for_the_whole_fleet(postgres, binary):
             a, b = f.hosts()
             ann, bob = ({"Authorization": "Bearer secret-of-" + n} for n in ("ann", "bob"))
             _put(a, "x", np.zeros(6000), 201, **ann)
+            for d in a, b:
+                assert ask(d, "/tenant", **ann).json()["use"]["stored_bytes"] == 48000
+                assert ask(d, "/tenant", **bob).json()["use"]["stored_bytes"] == 0
             _put(b, "y", np.zeros(7000), 429, **ann)
             _put(b, "y", np.zeros(20000), 413, **ann)
             _put(b, "y", np.zeros(7000), 201, **bob)

@@ -72,21 +72,29 @@ START_TEST(shapes_follow_the_nesting)
 }
 END_TEST
 
-START_TEST(escaped_slashes_stand_in_base64)
+START_TEST(escapes_stand_in_base64)
 {
-	struct test_sink s;
-	struct err e = { 0 };
-	static const char body[] =
-	    "{\"a\":{\"shape\":[2],\"dtype\":\"int32\","
-	    "\"base64\":\"AQAAAP\\/\\/\\/\\/8=\"}}";
+	static const char *const bodies[] = {
+		"{\"a\":{\"shape\":[2],\"dtype\":\"int32\","
+		"\"base64\":\"AQAAAP\\/\\/\\/\\/8=\"}}",
+		"{\"a\":{\"shape\":[2],\"dtype\":\"int32\","
+		"\"base64\":\"\\u0041QAAAP\\u002f\\u002F//8\\u003d\"}}",
+		"{\"a\":{\"shape\":[2],\"dtype\":\"int32\","
+		"\"base64\":\"+\\u002B++AP////8=\"}}",
+	};
 
-	for (size_t piece = 1; piece < sizeof body; piece++) {
-		test_sink_init(&s);
-		ck_ok(sink_read(&s, JSON, body, sizeof body - 1, piece, &e),
-		      &e);
-		ck_assert_double_eq(matrix_get(&s.m[0], 1), -1);
-		test_sink_fini(&s);
-	}
+	for (size_t i = 0; i < COUNT(bodies); i++)
+		for (size_t n = strlen(bodies[i]), piece = 1; piece <= n;
+		     piece++) {
+			struct test_sink s;
+			struct err e = { 0 };
+
+			test_sink_init(&s);
+			ck_ok(sink_read(&s, JSON, bodies[i], n, piece, &e),
+			      &e);
+			ck_assert_double_eq(matrix_get(&s.m[0], 1), -1);
+			test_sink_fini(&s);
+		}
 }
 END_TEST
 
@@ -203,6 +211,8 @@ START_TEST(objects_that_are_no_matrix_are_refused)
 		{ "{\"shape\":[1],\"base64\":\"AAAA$AAAAA=\"}", "not base64" },
 		{ "{\"shape\":[1],\"base64\":\"AAAA=AAAAAA=\"}", "not base64" },
 		{ "{\"shape\":[1],\"base64\":\"AAAAAAAAAAB=\"}", "not base64" },
+		{ "{\"shape\":[1],\"base64\":\"\\u00e4AA=\"}", "not base64" },
+		{ "{\"shape\":[1],\"base64\":\"\\u2f2fAA=\"}", "not base64" },
 		{ "{\"shape\":[1],\"generate\":\"nope\"}", "hilbert" },
 		{ "{\"shape\":[1],\"generate\":\"ones\",\"seed\":-1}", "seed" },
 	};
@@ -296,7 +306,7 @@ TCase *tcase_json_reader(void)
 	tcase_add_test(c, every_form_of_a_matrix_is_read);
 	tcase_add_test(c, integers_may_be_as_large_as_float64);
 	tcase_add_test(c, shapes_follow_the_nesting);
-	tcase_add_test(c, escaped_slashes_stand_in_base64);
+	tcase_add_test(c, escapes_stand_in_base64);
 	tcase_add_test(c, parameters_stand_beside_operands);
 	tcase_add_test(c, malformed_json_is_refused);
 	tcase_add_test(c, zero_bytes_are_refused);

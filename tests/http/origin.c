@@ -83,6 +83,37 @@ START_TEST(origins_can_be_allowed)
 }
 END_TEST
 
+START_TEST(entries_that_match_nothing_are_told)
+{
+	static const char *const names[] = {
+		"*", "box", "app.example", "app.example:8080", "app.example.",
+		"192.0.2.1", "[::1]:80", "[2001:db8::1]",
+	};
+	static const char *const good[] = {
+		"*", "null", "https://app.example", "http://localhost:3000",
+		"HTTP://App.example", "http://[::1]:80",
+		"chrome-extension://abcdef",
+	};
+	static const char *const neither[] = {
+		"", "https://app.example/", "https://app.example/x",
+		"https://*.app.example", "*.app.example", "https://*",
+		"https://", "://app.example", "https://me@app.example",
+		"https://app.example?x", "app.example/x", "[::1", ":80",
+		"app.example:x",
+	};
+
+	for (size_t i = 0; i < COUNT(hosts); i++)
+		ck_assert_msg(origin_is_host(names[i]), "%s", names[i]);
+	for (size_t i = 0; i < COUNT(good); i++)
+		ck_assert_msg(origin_is_origin(good[i]), "%s", good[i]);
+	for (size_t i = 0; i < COUNT(neither); i++)
+		ck_assert_msg(!origin_is_host(neither[i]) &&
+		              !origin_is_origin(neither[i]), "%s", neither[i]);
+	ck_assert(!origin_is_host("https://app.example"));
+	ck_assert(!origin_is_origin("app.example"));
+}
+END_TEST
+
 TCase *tcase_http_origin(void)
 {
 	TCase *t = tcase_create("http_origin");
@@ -91,5 +122,6 @@ TCase *tcase_http_origin(void)
 	tcase_add_test(t, hosts_can_be_allowed);
 	tcase_add_test(t, a_page_of_the_service_has_its_host);
 	tcase_add_test(t, origins_can_be_allowed);
+	tcase_add_test(t, entries_that_match_nothing_are_told);
 	return t;
 }

@@ -9,6 +9,8 @@ static const struct route routes[] = {
 	{ .method = GET, .path = "/jobs/{}" },
 	{ .method = DELETE, .path = "/jobs/{}" },
 	{ .method = GET, .path = "/jobs/{}/result" },
+	{ .method = GET, .path = "/jobs/all" },
+	{ .method = PUT, .path = "/jobs/all" },
 	{ .path = NULL },
 };
 
@@ -80,6 +82,7 @@ START_TEST(a_mistyped_path_is_told_the_nearest_one)
 		  "/jobs/0123456789abcdef0123456789abcdef/result?" },
 		{ "/svd", NULL }, { "/", NULL }, { "", NULL }, { "*", NULL },
 		{ "/a/b/c/d/e/f", NULL }, { "//", NULL },
+		{ "/v2/abc", NULL }, { "/v2/abcdefghijkl/result", NULL },
 	};
 	struct segments s;
 	struct err e;
@@ -106,6 +109,10 @@ START_TEST(a_wrong_method_names_the_right_ones)
 	ck_assert_ptr_null(route_find(routes, PUT, "/jobs/a", &s, &allow, &e));
 	ck_assert_int_eq(e.code, ERR_METHOD);
 	ck_assert_str_eq(allow.data, "GET, HEAD, DELETE");
+	text_fini(&allow);
+	ck_assert_ptr_null(route_find(routes, POST, "/jobs/all", &s, &allow,
+	                              &e));
+	ck_assert_str_eq(allow.data, "GET, HEAD, DELETE, PUT");
 	text_fini(&allow);
 	ck_assert_ptr_null(find(method_find("BREW"), "/lu", &s, &e));
 	ck_assert_int_eq(e.code, ERR_METHOD);

@@ -113,6 +113,18 @@ START_TEST(nothing_else_opens)
 }
 END_TEST
 
+START_TEST(a_byte_order_mark_is_no_part_of_a_token)
+{
+	struct err e = { 0 };
+	struct tokens *t = load("\xef\xbb\xbf" "alpha\r\nbeta\r\n", &e);
+
+	ck_assert_msg(t != NULL, "%s", e.text);
+	ck_assert_ptr_nonnull(tokens_find(t, "Bearer alpha"));
+	ck_assert_ptr_nonnull(tokens_find(t, "Bearer beta"));
+	tokens_free(t);
+}
+END_TEST
+
 START_TEST(a_file_without_tokens_is_refused)
 {
 	struct err e = { 0 };
@@ -122,6 +134,9 @@ START_TEST(a_file_without_tokens_is_refused)
 	e = (struct err){ 0 };
 	ck_assert_ptr_null(tokens_load("/nowhere/tokens", NULL, &e));
 	ck_assert_int_eq(e.code, ERR_REQUEST);
+	e = (struct err){ 0 };
+	ck_assert_ptr_null(tokens_load("/", NULL, &e));
+	ck_assert_str_eq(e.text, "token file /: Is a directory");
 }
 END_TEST
 
@@ -155,6 +170,7 @@ TCase *tcase_http_token(void)
 	tcase_add_test(t, one_token_may_come_without_a_file);
 	tcase_add_test(t, a_token_file_is_made_once_for_this_user_alone);
 	tcase_add_test(t, nothing_else_opens);
+	tcase_add_test(t, a_byte_order_mark_is_no_part_of_a_token);
 	tcase_add_test(t, a_file_without_tokens_is_refused);
 	tcase_add_test(t, many_tokens_are_kept);
 	return t;

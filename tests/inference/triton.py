@@ -62,6 +62,8 @@ def test_each_operation_is_a_model(d, c):
         assert [i["name"] for i in said["inputs"]] == [i["name"] for i in op["inputs"]], said
         assert [o["name"] for o in said["outputs"]] == [o["name"] for o in op["outputs"]], said
         assert c.is_model_ready(name) and c.is_model_ready(name, "1")
+        with urllib.request.urlopen(f"{d.url}/v2/models/{name}/ready") as r:
+            assert json.load(r) == {"name": name, "ready": True}
         assert c.get_model_config(name)["output"][0]["data_type"].startswith("TYPE_")
     outputs = {o["name"]: o for o in c.get_model_metadata("lu", "1")["outputs"]}
     assert outputs["pivots"] == {"name": "pivots", "datatype": "INT64", "shape": [-1]}, outputs

@@ -205,6 +205,25 @@ def call_sends_tokens_and_speaks_over_unix_sockets(d):
             bad(s, 2, "No such file", "lu", "a=[[1]]", "--token-file", "nothing")
 
 
+@case()
+def call_takes_an_address_with_a_slash_at_its_end(d):
+    for slashes in ("/", "//"):
+        assert well(d, "trace", "a=[[3]]", "--url", d.url + slashes) == b"trace  3\n"
+
+
+@case()
+def call_reads_one_operand_from_standard_input(d):
+    with files():
+        with open("a.npy", "rb") as f:
+            data = f.read()
+        for one, other in (("-", "-"), ("-", "@-"), ("@-", "@-")):
+            bad(d, 2, "only one operand", "matmul", "a=" + one, "b=" + other, data=data)
+        bad(d, 2, "standard input is empty", "lu", "a=-", data=b"")
+        done = subprocess.run([d.binary, "call", "lu", "a=@a.npy", "-o", "-"], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE,
+                              env=dict(os.environ, LINALGD_URL=d.url))
+        assert done.returncode == 2 and done.stderr.count(b"\n") == 1, done
+
+
 class Storing(http.server.BaseHTTPRequestHandler):
     """A stand-in for the service: it has the operations of a real one, and replies that it has stored every output."""
     sheet = b""

@@ -1,4 +1,6 @@
 """case_http.py - HTTP itself: what is refused, at which moment, and what remains of the connection."""
+import base64
+import hashlib
 import json
 import os
 import re
@@ -7,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from client import File, answer, case, curl, head, post, raw, send, stop, until
+from client import File, Reply, answer, case, curl, finished, head, heads, post, raw, receive, send, stop, submit, until
 from daemon import Daemon
 
 HELLO = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -47,12 +49,54 @@ def head_has_the_headers_alone(d):
 
 
 @case()
+def nothing_follows_the_head_of_a_reply_without_a_body(d):
+    """Whatever the length of the body of a GET, and whether it is known or not."""
+    matrix = {"generate": "random", "shape": [60, 60]}
+    assert post(d, "/matrices/headed", {"matrix": matrix}, "-X", "PUT").status in (201, 204)
+    at = submit(d, "/lu", {"a": matrix, "timing": "trace"})
+    finished(d, at)
+    for path in ("/metrics", "/kernels", "/openapi.json", "/matrices", "/matrices/headed", at, at + "/events", at + "/result", at + "/trace"):
+        for more in ("", "Accept-Encoding: gzip\r\n", "Accept-Encoding: zstd\r\n", "Accept: application/x-npz, */*;q=0.1\r\n",
+                     "Accept: application/x-npy, */*;q=0.1\r\nAccept-Encoding: zstd, identity;q=0.5\r\n"):
+            s = send(d, f"HEAD {path} HTTP/1.1\r\nHost: x\r\n{more}\r\n".encode())
+            assert head(s).startswith(b"HTTP/1.1 200 "), path
+            s.sendall(HELLO.replace(b"Host", b"Connection: close\r\nHost"))
+            rest = receive(s)
+            assert not rest or rest.startswith(b"HTTP/1.1 200 OK\r\n"), (path, more, rest[:40])
+
+
+@case()
+def blanks_at_the_end_of_a_header_are_no_part_of_it(d):
+    with File(b"blank\n") as tokens, Daemon(d.binary, "--token-file", tokens) as s:
+        def ask(more, method="POST", path="/trace", text=BODY):
+            return Reply(*heads(raw(s, (
+                f"{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json \r\n{more}"
+                f"Content-Length: {len(text)}\r\n\r\n{text}").encode())))
+        token = "Authorization: Bearer blank\r\n"
+        for blanks in (" ", "\t", " \t  "):
+            assert ask(f"Authorization: Bearer blank{blanks}\r\n").status == 200, blanks
+            assert ask(token + f"Content-Encoding: identity{blanks}\r\n").status == 200, blanks
+            digest = base64.b64encode(hashlib.sha256(BODY.encode()).digest()).decode()
+            assert ask(token + f"Content-Digest: sha-256=:{digest}:{blanks}\r\n").status == 200, blanks
+            one, two = (ask(token + f"Idempotency-Key: key{end}\r\nPrefer: respond-async{blanks}\r\n") for end in ("", blanks))
+            assert one.status == two.status == 202 and one.headers["location"] == two.headers["location"], (one.body, two.body)
+            assert ask(token, "PUT", "/matrices/blanks", '{"matrix":[[1]]}').status in (201, 204)
+            until("the matrix has a date", lambda: "last-modified" in ask(token, "HEAD", "/matrices/blanks", "").headers)
+            r = ask(token + f"If-Modified-Since: Fri, 30 Nov 2040 14:00:00 GMT{blanks}\r\n", "GET", "/matrices/blanks", "")
+            assert r.status == 304, blanks
+            r = ask(token + f"Accept: application/octet-stream{blanks}\r\nRange: bytes=0-3{blanks}\r\n", "GET", "/matrices/blanks", "")
+            assert r.status == 206 and len(r.body) == 4, r.headers
+
+
+@case()
 def what_is_wrong_has_its_status(d):
     curl(d, "/nowhere").problem(404, "/nowhere")
     r = curl(d, "/lu")
     r.problem(405)
     assert r.headers["allow"] == "POST"
     r = curl(d, "/jobs", "-X", "DELETE")
+    assert r.status == 405 and r.headers["allow"] == "GET, HEAD"
+    r = curl(d, "/v2/models/stats", "-X", "PUT")
     assert r.status == 405 and r.headers["allow"] == "GET, HEAD"
     curl(d, "/lu", "-H", "Content-Type: text/plain", body=b"x").problem(415, "text/plain")
     post(d, "/lu", {"a": [[1]]}, "-H", "Content-Encoding: br").problem(415, "br")

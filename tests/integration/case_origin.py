@@ -1,4 +1,6 @@
 """case_origin.py - which requests the service answers: host names, and pages of other origins."""
+import subprocess
+
 from client import case, curl, post
 
 PAGE = ("-H", "Origin: https://app.example")
@@ -44,14 +46,25 @@ def pages_can_be_allowed(d):
     r = curl(d, "/lu", *PAGE, *ASKS)
     assert r.status == 204 and r.headers["access-control-allow-origin"] == "https://app.example", r.headers
     assert r.headers["access-control-allow-methods"] == "POST" and "Origin" in r.headers["vary"], r.headers
-    assert "Content-Type" in r.headers["access-control-allow-headers"], r.headers
+    for name in ("Content-Type", "Inference-Header-Content-Length"):
+        assert name in r.headers["access-control-allow-headers"], r.headers
     r = curl(d, "/matrices/a", *PAGE, *ASKS)
     assert {"GET", "PUT", "DELETE"} <= set(r.headers["access-control-allow-methods"].split(", ")), r.headers
     curl(d, "/nowhere", *PAGE, *ASKS).problem(404)
     for r in (post(d, "/lu", {"a": [[1]]}, *PAGE), post(d, "/lu", {"a": [[1, 2], [3]]}, *PAGE), curl(d, "/ops", *PAGE)):
         assert r.headers["access-control-allow-origin"] == "https://app.example", r.headers
-        assert "Linalgd-Job" in r.headers["access-control-expose-headers"], r.headers
+        for name in ("Linalgd-Job", "Inference-Header-Content-Length"):
+            assert name in r.headers["access-control-expose-headers"], r.headers
     post(d, "/lu", {"a": [[1]]}, "-H", "Origin: https://evil.example").problem(403)
+
+
+@case()
+def what_would_allow_nobody_is_refused(d):
+    for option, value in (("--allow-origin", "app.example"), ("--allow-origin", "https://app.example/"), ("--allow-host", "https://app.example"),
+                          ("--allow-origin", "https://one.example,https://*.two.example"), ("--allow-host", "*.example")):
+        for command in ("serve", "config"):
+            r = subprocess.run([d.binary, command, "--listen", "127.0.0.1:0", option, value], capture_output=True, text=True, timeout=60)
+            assert r.returncode == 2 and value.split(",")[-1] in r.stderr, (value, r)
 
 
 @case("--allow-origin", "*")

@@ -112,6 +112,52 @@ def what_is_wrong_with_an_operand_names_it(d):
 
 
 @case()
+def an_operand_in_the_query_is_told_where_it_belongs(d):
+    for body in ({}, MATMUL, {"a": [[1]]}):
+        where, why = place(post(d, "/matmul?b=[[1]]", body, "-g"))
+        assert where == "?b" and "b is an operand" in why and "did you mean" not in why, why
+
+
+@case()
+def an_output_that_there_is_not_is_named_as_it_was_given(d):
+    for r, at in ((post(d, "/lu?return=nope", {"a": [[1]]}), "?return"), (post(d, "/lu?store=nope:f", {"a": [[1]]}), "?store"),
+                  (post(d, "/lu", {"a": [[1]], "store": "nope:f"}), "#/store"),
+                  (post(d, "/v2/models/lu/infer", {"inputs": [], "outputs": [{"name": "nope"}]}), "#/outputs/0"),
+                  (post(d, "/pipelines", {"steps": [{"op": "lu", "a": [[1]], "as": "f"}], "store": "f.nope:f"}), "#/store")):
+        where, why = place(r)
+        assert where == at and why.startswith("lu has no output nope, it has "), (where, why)
+
+
+@case()
+def rows_that_are_wrong_are_named(d):
+    assert post(d, "/matrices/rowed", {"matrix": [[1], [2]]}, "-X", "PUT").status in (201, 204)
+    for rows, status in (("x", 400), ("1", 400), ("::", 400), ("0:3", 422), ("-5:", 422)):
+        assert place(curl(d, "/matrices/rowed?rows=" + rows), status)[0] == "?rows", rows
+
+
+@case()
+def what_is_wrong_with_a_part_of_a_form_names_it(d):
+    for text in ("", " ", "[[1,2", "[[1]] x", "\ufeff[[1]]", '"a', "{", '{"ref"', '{"data":[1],}', "nul", "true", "1e999", '{"\\ud800":1}'):
+        for name, other in (("a", "b"), ("b", "a")):
+            r = curl(d, "/matmul", "-F", other + "=[[1]]", "-F", name + "=@-;filename=x;type=application/json", stdin=text.encode())
+            where, why = place(r)
+            assert where == "#/" + name and (text in ('{"\\ud800":1}', '{"data":[1],}') or why.startswith(name + ": ")), (text, where, why)
+
+
+@case()
+def an_archive_of_one_sparse_matrix_names_its_members(d):
+    def archive(**members):
+        f = io.BytesIO()
+        np.savez(f, **{"format": b"csr", "shape": [1, 1], "data": [1.0], "indptr": [0, 1], "indices": [0], **members})
+        return f.getvalue()
+    for members, at in (({"format": b"dia"}, "/format"), ({"indices": [1]}, "/indices"), ({"indptr": [1, 1]}, "/indptr")):
+        r = curl(d, "/trace", "-H", "Content-Type: application/x-npz", body=archive(**members))
+        assert place(r)[0] == "#" + at, r.body
+        r = curl(d, "/trace", "-F", "a=@-;filename=a.npz", stdin=archive(**members))
+        assert place(r)[0] == "#/a" + at, r.body
+
+
+@case()
 def a_percent_sign_is_explained(d):
     for query, name, word in (("timing=%", "timing", "two hexadecimal"), ("timing=%zz", "timing", "two hexadecimal"),
                               ("timing=a%00", "timing", "%00"), ("%zz=1", "%zz", "two hexadecimal"), ("a=1&x%", "x%", "two hexadecimal")):

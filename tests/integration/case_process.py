@@ -158,6 +158,15 @@ def help_and_version_are_told(d):
 
 
 @case()
+def output_that_cannot_be_written_is_an_error(d):
+    for arguments in (("config",), ("help",), ("--version",), ("serve", "--help"), ("ops",), ("kernels", "--json"), ("bench", "--help"), ("call", "--help")):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([d.binary, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+        assert done.returncode == 1 and "standard output: " in done.stderr, (arguments, done)
+    assert subprocess.run(f"exec '{d.binary}' ops --nope >&-", shell=True, stderr=subprocess.DEVNULL).returncode == 2
+
+
+@case()
 def the_sheets_are_the_same_on_the_command_line(d):
     for sheet in ("ops", "devices", "kernels"):
         cache = ["--cache", d.cache] if sheet == "devices" else []

@@ -54,12 +54,12 @@ def heads(raw):
         raw = rest
 
 
-def curl(d, path, *arguments, body=None):
-    """curl -i of that path; body goes to --data-binary."""
+def curl(d, path, *arguments, body=None, stdin=None):
+    """curl -i of that path; body goes to --data-binary, stdin to what the arguments say."""
     command = ["curl", "-s", "-i", "--max-time", "300", *arguments]
     if body is not None:
         command += ["--data-binary", "@-"]
-    done = subprocess.run([*command, d.url + path], input=body, capture_output=True)
+    done = subprocess.run([*command, d.url + path], input=stdin if body is None else body, capture_output=True)
     assert done.returncode == 0, f"curl ended with {done.returncode}: {done.stderr}"
     return Reply(*heads(done.stdout))
 

@@ -42,10 +42,11 @@ class ArrayLike(NDArrayOperatorsMixin):
         return self._client._call("transpose", (self,), {})[0]
 
     def _reduce(self, name: str, axis: Optional[int], more: dict[str, Any]) -> Any:
-        """By the service where its reduction is NumPy's: of dense matrices and vectors that are not empty, without `out`,
-        `keepdims` and the like."""
+        """By the service where its reduction is NumPy's: of dense matrices and vectors that are not empty, along one axis or all,
+        without `out`, `keepdims` and the like."""
         more = {k: v for k, v in more.items() if v is not None}
-        if self.format != "dense" or more or not 1 <= len(self.shape) <= 2 or 0 in self.shape or self.dtype.kind != "f":
+        whole = axis is None or (isinstance(axis, (int, np.integer)) and -len(self.shape) <= axis < len(self.shape))
+        if self.format != "dense" or more or not whole or not 1 <= len(self.shape) <= 2 or 0 in self.shape or self.dtype.kind != "f":
             return getattr(self.fetch(), name)(axis=axis, **more)
         return self._client._call("reduce", (self,), {"op": name, "axis": axis})[0]
 

@@ -218,14 +218,10 @@ def may_be_sparse(operand: Any) -> bool:
                                   getattr(operand, "format", "") != "dense")
 
 
-def read_json_matrix(value: Any, dtype: Any = None) -> Any:
-    """Returns the matrix that a stored matrix's JSON describes: an array, or a scipy.sparse matrix."""
-    if not isinstance(value, dict) or "format" not in value:
-        return np.array(value, dtype=dtype)
-    import scipy.sparse as sparse
-    shape = tuple(value["shape"])
-    data = np.array(value["data"], dtype=dtype)
-    if value["format"] == "coo":
-        return sparse.coo_matrix((data, (value["row"], value["col"])), shape=shape)
-    make = sparse.csr_matrix if value["format"] == "csr" else sparse.csc_matrix
-    return make((data, value["indices"], value["indptr"]), shape=shape)
+def dtype_of(name: str) -> Any:
+    """Returns the type that the service calls so. NumPy has bfloat16 only if a package such as ml_dtypes brings it; without one, its elements
+    are bytes."""
+    try:
+        return np.dtype(name)
+    except TypeError:
+        return np.dtype("V2")

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import numpy as np
 
 from .arraylike import ArrayLike
-from .body import NPY, NPZ, Body, is_sparse, npy_pieces, dense, read_json_matrix, read_npy, sparse_npz
+from .body import NPY, NPZ, Body, dtype_of, is_sparse, npy_pieces, dense, read_npy, read_npz, sparse_npz, sparse_of
 from .core import Core, Flow, Send
 from .errors import BadParameter, Problem
 
@@ -42,12 +42,11 @@ def describe(core: Core, name: str) -> Flow[dict[str, Any]]:
 
 
 def fetch(core: Core, about: dict[str, Any], rows: Optional[slice] = None) -> Flow[Any]:
-    """Returns the matrix, or a range of its rows, as an array or a scipy.sparse matrix."""
+    """Returns the matrix, or of a dense one a range of its rows, as an array or a scipy.sparse matrix."""
     path = path_of(about["name"])
     if about["format"] != "dense":
-        document = yield from core.json("GET", path, headers={"Accept": "application/json"})
-        matrix = read_json_matrix(document["matrix"], about["dtype"])
-        return matrix if rows is None else matrix.tocsr()[rows]
+        reply = yield from core.send(Send("GET", path, headers={"Accept": NPZ}))
+        return sparse_of(read_npz(reply.content))
     query = {} if rows is None else {"rows": f"{rows.start}:{rows.stop}"}
     try:
         reply = yield from core.send(Send("GET", path, query=query, headers={"Accept": NPY}))
@@ -61,15 +60,15 @@ def fetch(core: Core, about: dict[str, Any], rows: Optional[slice] = None) -> Fl
 
 def _rows(core: Core, about: dict[str, Any], start: int, stop: int) -> Flow[Any]:
     if start == stop:
-        return np.empty((0, *about["shape"][1:]), about["dtype"])
+        return np.empty((0, *about["shape"][1:]), dtype_of(about["dtype"]))
     return (yield from fetch(core, about, slice(start, stop)))
 
 
 def item(core: Core, about: dict[str, Any], key: Any) -> Flow[Any]:
-    """matrix[key]: of the rows that the first index names, only those are fetched."""
+    """matrix[key]: of the rows that the first index of a dense matrix names, only those are fetched."""
     first, rest = (key[0], key[1:]) if isinstance(key, tuple) and key else (key, ())
-    if not about["shape"]:
-        raise TypeError("a scalar has no rows")
+    if about["format"] != "dense" or not about["shape"]:
+        return (yield from fetch(core, about))[key]
     n = about["shape"][0]
     if isinstance(first, slice):
         start, stop, step = first.indices(n)
@@ -119,7 +118,7 @@ class Described:
 
     @property
     def dtype(self) -> Any:
-        return np.dtype(self._about["dtype"])
+        return dtype_of(self._about["dtype"])
 
     @property
     def format(self) -> str:
@@ -144,7 +143,7 @@ class Described:
         return self.shape[0]
 
     def __repr__(self) -> str:
-        return f"<stored {self.name}: {self.format} {self.dtype} {'x'.join(map(str, self.shape))}>"
+        return f"<stored {self.name}: {self.format} {self._about['dtype']} {'x'.join(map(str, self.shape))}>"
 
 
 class Stored(ArrayLike, Described):

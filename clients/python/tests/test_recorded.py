@@ -82,6 +82,11 @@ def test_what_the_service_reduces_otherwise_numpy_does(la):
     assert la.store("reduced-stack", stack).sum(axis=2).shape == (2, 3)
     assert la.store("reduced-counts", counts).mean() == 2.5 and la.stored("reduced-counts").sum(keepdims=True).shape == (1, 1)
     assert la.store("reduced-none", np.zeros((0, 3))).sum() == 0
+    both = la.store("reduced-both", A)
+    np.testing.assert_allclose(np.sum(both, axis=(0, 1)), A.sum())
+    np.testing.assert_allclose(both.max(axis=(1,)), A.max(axis=1))
+    with pytest.raises(ValueError):
+        both.sum(axis=2)
     m = la.store("reduced-sparse", S)
     np.testing.assert_allclose(m.sum(), S.sum())
     with pytest.raises(TypeError, match="is sparse"):

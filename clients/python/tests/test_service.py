@@ -258,6 +258,30 @@ def test_sparse_and_generated_matrices_are_stored(la):
     assert h[1, 1] == 1 / 3
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_sparse_stored_matrices_are_indexed_as_scipy_does(la, dtype):
+    dense = np.diag([1, 2, 3, np.inf]).astype(dtype)
+    dense[0, 2] = dense[3, 1] = -4j if dense.dtype.kind == "c" else -4
+    s = sparse.csr_matrix(dense)
+    m = la.store("sparse-indexed", s)
+    assert m.fetch().dtype == s.dtype and np.array_equal(np.asarray(m), s.toarray())
+    for key in ((0, 0), (0, 2), (1, 0), (-1, 3), (3, slice(None)), (slice(1, 3), 1), slice(1, 3), 2, ([0, 3], [2, 1])):
+        mine, theirs = (x.toarray() if sparse.issparse(x) else x for x in (m[key], s[key]))
+        assert np.array_equal(mine, theirs), key
+
+
+def test_scalars_and_short_floats_are_stored(la):
+    z = la.store("scalar", np.float64(3))
+    assert z[()] == 3 and z[...] == 3 and z.fetch().shape == ()
+    with pytest.raises(IndexError):
+        z[0]
+    document = {"matrix": [[1.0, 2.0], [3.0, 4.0]]}
+    assert httpx.put(la.url + "/matrices/brain", params={"dtype": "bfloat16"}, json=document).status_code in (201, 204)
+    m = la.stored("brain")
+    assert "bfloat16 2x2" in repr(m) and m.dtype.itemsize == 2 and m[0:0].shape == (0, 2) and m.fetch().dtype.itemsize == 2
+    assert "brain" in m._repr_html_() and np.array_equal(m @ np.eye(2), document["matrix"])
+
+
 def test_outputs_that_are_stored_are_told():
     made = httpx.Response(204, headers={"Linalgd-Job": "j", "Linalgd-Stored": "c:product"})
     t = Scripted(ops(), made, httpx.Response(200, text="hello"))
