@@ -186,6 +186,20 @@ static void TYPED(downdate)(bool upper, int n, int k, const real *l, real *a,
 	TYPED(downdate)(upper, rest, k, last, a + to * ld + to, lda);
 }
 
+/* Factors a matrix that is not cut. OpenBLAS goes on with a diagonal element
+ * that is NaN, as one becomes if elements to its left overflow, which those of
+ * a positive definite matrix do not. */
+static int TYPED(factor_leaf)(char uplo, int n, real *a, int lda)
+{
+	int info = 0;
+
+	OF(&inner)->potrf(&uplo, &n, a, &lda, &info);
+	for (int i = 0; i < n && info == 0; i++)
+		if (!(a[(ptrdiff_t)i * (lda + 1)] > 0))
+			info = i + 1;
+	return info;
+}
+
 int TYPED(blocks_potrf)(int layout, char uplo, int n, real *a, int lda)
 {
 	const bool upper = uplo == 'U';
@@ -193,13 +207,11 @@ int TYPED(blocks_potrf)(int layout, char uplo, int n, real *a, int lda)
 	const ptrdiff_t to = half, ld = lda;
 	real *const beside = a + (upper ? to * ld : to);
 	real *const last = a + to * ld + to;
-	int info = 0;
+	int info;
 
 	escape_poll();
-	if (n <= LEAF) {
-		OF(&inner)->potrf(&uplo, &n, a, &lda, &info);
-		return info;
-	}
+	if (n <= LEAF)
+		return TYPED(factor_leaf)(uplo, n, a, lda);
 	info = TYPED(blocks_potrf)(layout, uplo, half, a, lda);
 	if (info != 0)
 		return info;

@@ -85,6 +85,14 @@ void complex_round(cplx *x, size_t n, enum dtype t)
 	}
 }
 
+void complex_narrow(const cplx *from, size_t n, void *to)
+{
+	float complex *narrow = to;
+
+	for (size_t i = 0; i < n; i++)
+		narrow[i] = (float complex)from[i];
+}
+
 void complex_store(cplx *from, size_t ld, size_t m, size_t n, enum dtype t,
                    void *to)
 {
@@ -131,7 +139,7 @@ double complex_sum(const cplx *x, size_t n)
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += cabs(x[i]);
+		sum += complex_modulus(x[i]);
 	return sum;
 }
 
@@ -214,9 +222,9 @@ int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
 	return eliminate(lu, m, n, pivots);
 }
 
-int complex_cholesky(const struct lapack *l, cplx *a, size_t n)
+int complex_cholesky(const struct lapack *l, char uplo, cplx *a, size_t n)
 {
-	const int info = l->z.potrf(LAPACK_COLUMNS, 'L', (int)n, a, (int)n);
+	const int info = l->z.potrf(LAPACK_COLUMNS, uplo, (int)n, a, (int)n);
 
 	for (size_t i = 0; i < n && info == 0; i++)
 		if (!(creal(a[i * n + i]) > 0))

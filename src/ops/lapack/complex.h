@@ -15,6 +15,9 @@
 #ifndef OPS_LAPACK_COMPLEX_H
 #define OPS_LAPACK_COMPLEX_H
 
+#include <complex.h>
+#include <math.h>
+
 #include "ops/lapack/stack.h"
 
 /* What `one` finds in c->how: what its caller gave to complex_run(), and a
@@ -55,6 +58,9 @@ void complex_load(const void *from, enum dtype t, size_t m, size_t n,
 void complex_store(cplx *from, size_t ld, size_t m, size_t n, enum dtype t,
                    void *to);
 
+/* Rounds n elements to complex64. */
+void complex_narrow(const cplx *from, size_t n, void *to);
+
 /* Stores n reals as t or, if it is complex, as the type of its parts. */
 void complex_store_reals(const double *from, size_t n, enum dtype t, void *to);
 
@@ -73,12 +79,21 @@ void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
 int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
                    cplx *lu, int *pivots);
 
-/* Overwrites the lower triangle of the n x n matrix A by its Cholesky factor,
- * as ZPOTRF does. Returns the order of the first leading minor that is not
+/* Overwrites a triangle of the n x n matrix A by its Cholesky factor, as ZPOTRF
+ * does. Returns the order of the first leading minor that is not
  * positive, or 0. OpenBLAS's ZPOTRF goes on with a diagonal element that is
  * NaN, as one becomes if the square of an element to its left overflows, which
  * those of a positive definite matrix do not. */
-int complex_cholesky(const struct lapack *l, cplx *a, size_t n);
+int complex_cholesky(const struct lapack *l, char uplo, cplx *a, size_t n);
+
+/* The modulus of x. cabs() takes ten times as long, and is needed only where
+ * the square overflows or loses digits. */
+static inline double complex_modulus(cplx x)
+{
+	const double re = creal(x), im = cimag(x), square = re * re + im * im;
+
+	return square > 0x1p-960 && square < 0x1p960 ? sqrt(square) : cabs(x);
+}
 
 /* The sum of moduli of n elements; the largest column sum of an m x n matrix,
  * or NaN if it contains one. */

@@ -146,6 +146,10 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	int64_t *const p = complex_array(&r, m, sizeof *p);
 	int *const pivots = complex_array(&r, k, sizeof *pivots);
 	void *const to = lapack_out(c->a, LU_LU, index);
+	/* Does `copy` remain a copy of A? */
+	const bool kept = c->a->param[LU_PIVOT] == LU_PARTIAL &&
+	                  !lapack_out(c->a, LU_L, index) &&
+	                  !lapack_out(c->a, LU_U, index);
 	struct failure_detail d = { .code = ERR_NONE };
 
 	if (c->a->param[LU_PIVOT] == LU_NONE)
@@ -161,11 +165,11 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		complex_store(lu, m, m, n, c->a->dtype, to);
 	put_factor(c, index, LU_L, lu, m, n, copy);
 	put_factor(c, index, LU_U, lu, m, n, copy);
-	if (complex_is_judged(c)) {
+	if (complex_is_judged(c) && !kept)
 		complex_load(a, c->a->dtype, m, n, copy);
+	if (complex_is_judged(c))
 		complex_told(c, index)->residual = lu_complex_judge(c, m, n,
 		    copy, lu, p, more);
-	}
 	return d;
 }
 

@@ -1,55 +1,21 @@
 /* complex.c - solves A X = B with complex matrices by LAPACK on the host; see
  * ops/lapack/complex.h. A general matrix is factored by ZGETRF, the solution
- * computed by ZGETRS, refined and its error bounded by ZGERFS, and the
- * condition number estimated by ZGECON. With a triangular matrix, ZTRSM
- * substitutes, ZTRRFS bounds the error, and ZTRCON estimates the condition
- * number; there are no factors and no refinement. If the client names the
- * structure, only one triangle of A is read. A symmetric or positive definite
- * matrix is hermitian here. Factors that the client gives are used as they are;
- * what they tell of A is in complex_factors.c. */
+ * computed by ZGETRS, refined and its error bounded as ZGERFS does
+ * (complex_refine.h), and the condition number estimated by ZGECON. With a
+ * triangular matrix, ZTRSM substitutes, ZTRRFS bounds the error, and ZTRCON
+ * estimates the condition number; there are no factors and no refinement. If
+ * the client names the structure, only one triangle of A is read. A symmetric
+ * or positive definite matrix is hermitian here. Factors that the client gives
+ * are used as they are; what they tell of A is in complex_factors.c. */
 #include <complex.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/size.h"
-#include "ops/lapack/complex.h"
 #include "ops/lapack/exported.h"
-#include "ops/solve/complex_factors.h"
-#include "ops/solve/structure.h"
-
-/* The errors of so many right-hand sides of a triangular system, or of one with
- * given factors, are bounded, and with quality=full those of all. */
-enum { SOME = 16 };
+#include "ops/solve/complex_refine.h"
+#include "ops/solve/complex_system.h"
 
 #define SMALLEST 0x1p-900
-
-/* What all systems of a call have in common. */
-struct plan {
-	size_t n, sides;
-	enum solve_kind kind;
-	bool turned;			/* solve A^T X = B */
-};
-
-static bool is_triangle(const struct plan *h)
-{
-	return h->kind == KIND_UPPER || h->kind == KIND_LOWER;
-}
-
-static char triangle_of(const struct plan *h)
-{
-	return h->kind == KIND_UPPER ? 'U' : 'L';
-}
-
-/* One system. */
-struct system {
-	cplx *a;			/* n x n */
-	cplx *lu;			/* A's factors; unused for a triangular
-					 * A */
-	cplx *b, *x;			/* n x sides */
-	int *pivots;
-	double up;			/* by which A and B are multiplied */
-};
 
 static const void *operand(const struct args *a, int i, size_t index)
 {
@@ -130,9 +96,10 @@ static struct failure_detail find_zero(const cplx *a, size_t n)
 }
 
 static struct failure_detail take_factors(const struct lapack_call *c,
-                                          size_t index, struct system *y)
+                                          size_t index,
+                                          struct complex_system *y)
 {
-	const struct plan *h = complex_how(c);
+	const struct complex_plan *h = complex_how(c);
 	const size_t bad = read_pivots(c, index, h->n, y->pivots);
 
 	complex_load(operand(c->a, SOLVE_FACTORS, index), c->a->dtype, h->n,
@@ -145,10 +112,9 @@ static struct failure_detail take_factors(const struct lapack_call *c,
 }
 
 static struct failure_detail factor(const struct lapack_call *c, size_t index,
-                                    struct system *y)
+                                    struct complex_system *y)
 {
-	const struct plan *h = complex_how(c);
-	const int n = (int)h->n;
+	const struct complex_plan *h = complex_how(c);
 	const size_t bytes = h->n * h->n * sizeof *y->a;
 	int info = 0;
 
@@ -156,11 +122,11 @@ static struct failure_detail factor(const struct lapack_call *c, size_t index,
 	             y->a);
 	complete(y->a, h->n, h->kind);
 	y->up = scale_up(y->a, h->n, false);
-	if (is_triangle(h))
+	if (complex_is_triangle(h))
 		return find_zero(y->a, h->n);
 	memcpy(y->lu, y->a, bytes);
 	if (h->kind == KIND_SPD)
-		info = complex_cholesky(c->l, y->lu, h->n);
+		info = complex_cholesky(c->l, 'L', y->lu, h->n);
 	if (info > 0)
 		return (struct failure_detail){ .code = ERR_NOT_POSITIVE,
 		                                .at = info };
@@ -172,15 +138,16 @@ static struct failure_detail factor(const struct lapack_call *c, size_t index,
 }
 
 /* Overwrites X, which holds B, by the solution. */
-static void substitute(const struct lapack_call *c, const struct system *y)
+static void substitute(const struct lapack_call *c,
+                       const struct complex_system *y)
 {
-	const struct plan *h = complex_how(c);
+	const struct complex_plan *h = complex_how(c);
 	const int n = (int)h->n, sides = (int)h->sides;
-	const char uplo[] = { triangle_of(h), '\0' };
+	const char uplo[] = { complex_triangle(h), '\0' };
 	const char *const trans = h->turned ? "T" : "N";
 	const cplx one = 1;
 
-	if (is_triangle(h))
+	if (complex_is_triangle(h))
 		ztrsm_("L", uplo, trans, "N", &n, &sides, &one, y->a, &n, y->x,
 		       &n);
 	else
@@ -188,158 +155,26 @@ static void substitute(const struct lapack_call *c, const struct system *y)
 		              y->pivots, y->x, n);
 }
 
-/* Returns the largest |b - op(A) x| / (|op(A)| |x|) of a column, in the 1-norm,
- * for X as it is stored. y->a must hold op(A), and `norm` its norm. Overwrites
- * B by B - op(A) X. */
-static double ratio(const struct plan *h, const struct system *y, double norm,
-                    enum dtype t)
-{
-	const int n = (int)h->n, sides = (int)h->sides;
-	const cplx one = 1, minus = -1;
-	double worst = 0;
-
-	complex_round(y->x, h->n * h->sides, t);
-	zgemm_("N", "N", &n, &sides, &n, &minus, y->a, &n, y->x, &n, &one,
-	       y->b, &n);
-	for (size_t j = 0; j < h->sides; j++)
-		worst = verdict_worse(worst, complex_ratio(
-		    complex_sum(y->b + j * h->n, h->n),
-		    norm * complex_sum(y->x + j * h->n, h->n)));
-	return worst;
-}
-
-static void transpose(cplx *a, size_t n)
-{
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; i < j; i++) {
-			const cplx x = a[j * n + i];
-
-			a[j * n + i] = a[i * n + j];
-			a[i * n + j] = x;
-		}
-}
-
-/* Returns whether all of X is finite as it is stored in type t. */
-static bool is_finite(const struct plan *h, const struct system *y,
-                      enum dtype t)
-{
-	const double most = t == COMPLEX64 ? FLT_MAX : DBL_MAX;
-
-	for (size_t i = 0; i < h->n * h->sides; i++)
-		if (!(fabs(creal(y->x[i])) <= most &&
-		      fabs(cimag(y->x[i])) <= most))
-			return false;
-	return true;
-}
-
-/* The verdict where X has NaN or infinities. */
-static void tell_overflow(struct verdict *v)
-{
-	v->rcond = 0;
-	v->residual = v->forward_error = INFINITY;
-}
-
-/* Returns the number of right-hand sides that are judged. */
-static size_t judged_sides(const struct lapack_call *c)
-{
-	const struct plan *h = complex_how(c);
-	const bool all = h->kind != KIND_FACTORS && !is_triangle(h);
-
-	return all || c->a->quality == QUALITY_FULL ? h->sides :
-	       size_min(h->sides, SOME);
-}
-
-/* The verdict on X with given factors; y->a is overwritten. The arrays are
- * those of refine(). */
-static void judge_factors(const struct lapack_call *c, size_t index,
-                          const struct system *y, cplx *room, double *reals)
-{
-	const struct plan *h = complex_how(c);
-	const size_t n = h->n;
-	const double eps = dtype_epsilon(c->a->dtype);
-	const double rounding = c->a->dtype == COMPLEX64 ? eps / 2 : 0;
-	const struct complex_factors f = {
-		.l = c->l, .n = n, .eps = eps, .turned = h->turned,
-		.lu = y->lu, .pivots = y->pivots, .x = room, .y = room + n,
-		.weight = reals,
-	};
-	const double norm = complex_factors_norm(&f);
-	struct verdict *v = complex_told(c, index);
-	cplx *const r = y->a;
-
-	c->l->z.gecon(LAPACK_COLUMNS, h->turned ? 'I' : '1', (int)n, y->lu,
-	              (int)n, norm, &v->rcond, room, reals);
-	for (size_t j = 0; j < judged_sides(c); j++) {
-		const cplx *const b = y->b + j * n;
-		cplx *const x = y->x + j * n;
-
-		complex_factors_residual(&f, b, x, r);
-		v->forward_error = verdict_worse(v->forward_error, rounding +
-		    complex_factors_forward(&f, b, x, r, norm));
-		complex_round(x, n, c->a->dtype);
-		v->residual = verdict_worse(v->residual, complex_ratio(
-		    complex_factors_residual(&f, b, x, r),
-		    norm * complex_sum(x, n)) / ((double)n * eps / 2));
-	}
-}
-
-/* Refines X, unless A is triangular, and sets the verdict. LAPACK's work arrays
- * are `room`, of 2 n elements, and `reals`, of 3 n + 2 sides. */
-static void refine(const struct lapack_call *c, size_t index,
-                   const struct system *y, cplx *room, double *reals)
-{
-	const struct plan *h = complex_how(c);
-	const int n = (int)h->n;
-	const size_t bounded = judged_sides(c);
-	const int sides = (int)bounded;
-	const double eps = dtype_epsilon(c->a->dtype);
-	double *const forward = reals + h->n, *const back = forward + h->sides;
-	const char trans = h->turned ? 'T' : 'N', of = h->turned ? 'I' : '1';
-	struct verdict *v = complex_told(c, index);
-	double norm;
-
-	if (!is_triangle(h))
-		c->l->z.gerfs(LAPACK_COLUMNS, trans, n, sides, y->a, n, y->lu,
-		              n, y->pivots, y->b, n, y->x, n, forward, back,
-		              room, reals);
-	if (!complex_is_judged(c))
-		return;
-	if (is_triangle(h)) {
-		c->l->z.trrfs(LAPACK_COLUMNS, triangle_of(h), trans, 'N', n,
-		              sides, y->a, n, y->b, n, y->x, n, forward, back,
-		              room, reals);
-		c->l->z.trcon(LAPACK_COLUMNS, of, triangle_of(h), 'N', n, y->a,
-		              n, &v->rcond, room, forward + 2 * h->sides);
-	}
-	if (h->turned)
-		transpose(y->a, h->n);
-	norm = complex_norm1(y->a, h->n, h->n);
-	if (!is_triangle(h))
-		c->l->z.gecon(LAPACK_COLUMNS, of, n, y->lu, n, norm, &v->rcond,
-		              room, forward + 2 * h->sides);
-	v->residual = ratio(h, y, norm, c->a->dtype) /
-	              ((double)h->n * eps / 2);
-	for (size_t j = 0; j < bounded; j++)
-		v->forward_error = verdict_worse(v->forward_error, forward[j] +
-		    (c->a->dtype == COMPLEX64 ? eps / 2 : 0));
-}
-
 static struct failure_detail one(const struct lapack_call *c, size_t index,
                                  void *room)
 {
-	const struct plan *h = complex_how(c);
+	const struct complex_plan *h = complex_how(c);
 	const size_t n = h->n;
 	struct complex_room r = { room };
-	struct system y = {
+	struct complex_system y = {
 		.a = complex_array(&r, n * n, sizeof(cplx)),
 		.lu = complex_array(&r, n * n, sizeof(cplx)),
 		.b = complex_array(&r, n * h->sides, sizeof(cplx)),
 		.x = complex_array(&r, n * h->sides, sizeof(cplx)),
 		.pivots = complex_array(&r, n, sizeof(int)),
 	};
-	cplx *const more = complex_array(&r, 2 * n, sizeof *more);
-	double *const reals = complex_array(&r, 3 * n + 2 * h->sides,
-	                                    sizeof *reals);
+	const struct complex_spare spare = {
+		.elements = complex_array(&r, 2 * n, sizeof(cplx)),
+		.numbers = complex_array(&r, 3 * n + 2 * h->sides,
+		                         sizeof(double)),
+		.refined = complex_array(&r, complex_refine_room(n, h->sides),
+		                         1),
+	};
 	struct failure_detail d = { .code = ERR_NONE };
 
 	if (n == 0 || h->sides == 0)
@@ -356,12 +191,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		y.b[i] *= y.up;
 	memcpy(y.x, y.b, n * h->sides * sizeof(cplx));
 	substitute(c, &y);
-	if (h->kind != KIND_FACTORS)
-		refine(c, index, &y, more, reals);
-	else if (complex_is_judged(c))
-		judge_factors(c, index, &y, more, reals);
-	if (complex_is_judged(c) && !is_finite(h, &y, c->a->dtype))
-		tell_overflow(complex_told(c, index));
+	complex_improve(c, index, &y, &spare);
 	complex_store(y.x, n, n, h->sides, c->a->dtype,
 	              lapack_out(c->a, 0, index));
 	return d;
@@ -370,15 +200,17 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 int solve_complex(struct seq *s, struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
-	const struct plan h = { .n = y.n, .sides = y.sides,
-	                        .kind = solve_named(a),
-	                        .turned = solve_turned(a) };
+	const struct complex_plan h = {
+		.n = y.n, .sides = y.sides, .kind = solve_named(a),
+		.turned = solve_turned(a),
+	};
 
 	return complex_run(&(struct lapack_call){
 		.rows = y.n, .one = one, .how = &h,
 		.room = 2 * COMPLEX_BYTES(y.n * y.n) +
 		        2 * COMPLEX_BYTES(y.n * y.sides) +
 		        COMPLEX_BYTES(5 * y.n + 2 * y.sides) +
-		        2 * COMPLEX_BYTES(y.n),
+		        2 * COMPLEX_BYTES(y.n) + COMPLEX_BYTES(0) +
+		        complex_refine_room(y.n, y.sides),
 	}, s, a);
 }

@@ -164,41 +164,56 @@ double complex_factors_residual(const struct complex_factors *f,
 	return complex_sum(r, f->n);
 }
 
-/* Sets f->weight to W / u for the vector W = |r| + (n + 1) eps (|op(A)| |x| +
- * |b|), and returns u, a power of two near its largest element. */
-static double weigh(const struct complex_factors *f, const cplx *b,
-                    const cplx *x, const cplx *r)
+/* Sets f->weight to |r| + (n + 1) eps (|op(A)| |x| + |b|). */
+static void weigh(const struct complex_factors *f, const cplx *b,
+                  const cplx *x, const cplx *r)
 {
 	const double unit = (double)(f->n + 1) * f->eps / 2;
-	double most = 0, power;
 
 	for (size_t i = 0; i < f->n; i++)
 		f->x[i] = cabs(x[i]);
 	(f->turned ? times_turned : times)(f, size_of, f->x);
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->n; i++)
 		f->weight[i] = cabs(r[i]) + unit * (creal(f->x[i]) +
 		                                    cabs(b[i]));
+}
+
+/* Divides f->weight by a power of two near its largest element, and returns
+ * that. */
+static double normalize(const struct complex_factors *f)
+{
+	double most = 0, power;
+
+	for (size_t i = 0; i < f->n; i++)
 		most = fmax(most, f->weight[i]);
-	}
 	power = most > 0 && isfinite(most) ? ldexp(1, ilogb(most)) : 1;
 	for (size_t i = 0; i < f->n; i++)
 		f->weight[i] /= power;
 	return power;
 }
 
-double complex_factors_forward(const struct complex_factors *f, const cplx *b,
-                               const cplx *x, const cplx *r, double norm)
+double complex_factors_bound(const struct complex_factors *f, double norm,
+                             double size)
 {
 	/* With it neither solutions nor their products overflow, unless the
 	 * condition is large. */
 	const double scale = norm > 0 && isfinite(norm) ?
 	                     ldexp(1, ilogb(norm) / 2) : 1;
-	const double power = weigh(f, b, x, r);
-	double most = 0, error;
+	const double power = normalize(f);
+	const double error = estimate(&(const struct operator){ f, true,
+	                                                        scale });
 
+	return size > 0 ? error * (power / size / scale) :
+	       error > 0 ? INFINITY : 0;
+}
+
+double complex_factors_forward(const struct complex_factors *f, const cplx *b,
+                               const cplx *x, const cplx *r, double norm)
+{
+	double most = 0;
+
+	weigh(f, b, x, r);
 	for (size_t i = 0; i < f->n; i++)
 		most = fmax(most, cabs(x[i]));
-	error = estimate(&(const struct operator){ f, true, scale });
-	return most > 0 ? error * (power / most / scale) :
-	       error > 0 ? INFINITY : 0;
+	return complex_factors_bound(f, norm, most);
 }

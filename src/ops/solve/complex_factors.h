@@ -30,4 +30,9 @@ double complex_factors_residual(const struct complex_factors *f,
 double complex_factors_forward(const struct complex_factors *f, const cplx *b,
                                const cplx *x, const cplx *r, double norm);
 
+/* Returns an estimate of max (|op(A)^-1| weight) / size, and scales the weight.
+ * `norm` is |op(A)|. */
+double complex_factors_bound(const struct complex_factors *f, double norm,
+                             double size);
+
 #endif

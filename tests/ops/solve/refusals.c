@@ -97,9 +97,36 @@ START_TEST(impossible_shapes_are_refused_with_their_numbers)
 }
 END_TEST
 
+/* Element (2, 0) of the factor overflows, its product with 0 is NaN, and so is
+ * the last pivot. */
+static void refuses_overflow(const struct variant *v)
+{
+	const double a[] = { 1e-300, 0, 1e300, 0, 1, 0, 1e300, 0, 1 };
+	struct matrix in[2] = {
+		matrix_of(FLOAT64, a, 2, (size_t)3, (size_t)3),
+		random_matrix(FLOAT64, 8, 2, (size_t)3, (size_t)1),
+	};
+	struct err e = { 0 };
+	struct args r;
+
+	ck_refused(op_try("solve", in, 2, &r, &e, "structure", "spd",
+	                  "variant", v->name, NULL), &e, ERR_NOT_POSITIVE);
+	ck_assert_msg(strstr(e.text, "order 3") != NULL, "%s: %s", v->name,
+	              e.text);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+
+START_TEST(overflow_does_not_hide_that_a_matrix_is_indefinite)
+{
+	each_variant("solve", refuses_overflow);
+}
+END_TEST
+
 void solve_add_refusal_tests(TCase *t)
 {
 	tcase_add_test(t, a_singular_matrix_is_refused_with_its_column);
 	tcase_add_test(t, nan_and_infinity_are_refused);
 	tcase_add_test(t, impossible_shapes_are_refused_with_their_numbers);
+	tcase_add_test(t, overflow_does_not_hide_that_a_matrix_is_indefinite);
 }
