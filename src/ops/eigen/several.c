@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "ops/eigen/balance.h"
 #include "ops/eigen/judge.h"
+#include "ops/eigen/pencil.h"
 #include "ops/lapack/stack.h"
 
 /* The matrix A, or A and B, that a call of eigen_several() answers. */
@@ -29,6 +30,8 @@ struct task {
 };
 
 static const struct failure_detail fine = { .code = ERR_NONE };
+static const struct failure_detail unsolved = { .code = ERR_CONVERGENCE,
+                                                .at = EIGEN_BY_LAPACK };
 
 static struct failure_detail impossible(enum eigen_fault fault, size_t i,
                                         size_t j)
@@ -95,7 +98,8 @@ static struct failure_detail load_a(struct task *t)
 }
 
 /* Reduces the problem of A and a positive definite B to that of one matrix, in
- * A. The minors of a B that is not positive definite are those not sorted. */
+ * A, or sets t->form to that of any B. The minors of a B that is not positive
+ * definite are those not sorted. */
 static struct failure_detail reduce(struct task *t)
 {
 	struct eigen_pencil *const p = &t->pencil;
@@ -118,6 +122,8 @@ static struct failure_detail reduce(struct task *t)
 		d = demand_symmetry(t, EIGEN_B);
 		minor = d.code == ERR_NONE ? eigen_pencil_reduce(p, i == 0) : 0;
 	}
+	if (minor == 0 && d.code == ERR_NONE && eigen_pencil_needs_qz(p))
+		t->form = EIGEN_GENERAL_PENCIL;
 	return minor == 0 ? d : (struct failure_detail){
 		.code = ERR_NOT_POSITIVE, .at = minor };
 }
@@ -302,25 +308,22 @@ static struct failure_detail decompose(struct task *t)
 	                    eigen_pencil_power(t->form, t->power),
 	                    &t->many->choice, &solved) < 0)
 		return (struct failure_detail){ .code = ERR_MEMORY };
-	return solved ? answer(t) : (struct failure_detail){
-		.code = ERR_CONVERGENCE, .at = EIGEN_BY_LAPACK,
-	};
+	return solved ? answer(t) : unsolved;
 }
 
 /* Decomposes A and any B by the QZ algorithm. */
 static struct failure_detail decompose_pair(struct task *t)
 {
-	const int power = eigen_pencil_power(t->form, t->power);
 	bool solved = false;
 
+	load(t, EIGEN_A);
+	load(t, EIGEN_B);
 	if (eigen_qz(&t->set, t->call->l, t->x[EIGEN_A], t->x[EIGEN_B],
 	             &solved) < 0 ||
-	    (solved &&
-	     eigen_set_choose(&t->set, power, &t->many->choice) < 0))
+	    (solved && eigen_set_choose(&t->set, eigen_pencil_power(t->form,
+	         t->power), &t->many->choice) < 0))
 		return (struct failure_detail){ .code = ERR_MEMORY };
-	return solved ? answer(t) : (struct failure_detail){
-		.code = ERR_CONVERGENCE, .at = EIGEN_BY_LAPACK,
-	};
+	return solved ? answer(t) : unsolved;
 }
 
 /* Decomposes the matrix once more without balancing, so that rounding errors
@@ -332,9 +335,7 @@ static struct failure_detail decompose_plainly(struct task *t)
 	load(t, EIGEN_A);
 	t->set.plain = true;
 	d = decompose(t);
-	return d.code != ERR_NONE || keeps_promise(t) ? d :
-	       (struct failure_detail){ .code = ERR_CONVERGENCE,
-	                                .at = EIGEN_BY_LAPACK };
+	return d.code != ERR_NONE || keeps_promise(t) ? d : unsolved;
 }
 
 /* Returns whether A needs no copy in t->x, because it is general and will be
@@ -359,19 +360,16 @@ static bool needs_no_copy(const struct task *t)
 
 static struct failure_detail work(struct task *t)
 {
+	const bool any = t->form == EIGEN_GENERAL_PENCIL;
 	struct failure_detail d = fine;
 
-	if (t->form == EIGEN_GENERAL_PENCIL) {
-		load(t, EIGEN_A);
-		load(t, EIGEN_B);
-		return decompose_pair(t);
-	}
-	if (!needs_no_copy(t))
+	if (!any && !needs_no_copy(t))
 		d = load_a(t);
-	if (d.code == ERR_NONE && t->x[EIGEN_B])
+	if (!any && t->x[EIGEN_B] && d.code == ERR_NONE)
 		d = reduce(t);
 	if (d.code == ERR_NONE)
-		d = decompose(t);
+		d = t->form == EIGEN_GENERAL_PENCIL ? decompose_pair(t) :
+		                                      decompose(t);
 	return d.code != ERR_NONE || keeps_promise(t) ? d :
 	       decompose_plainly(t);
 }
