@@ -33,7 +33,7 @@ bool eigen_pencil_needs_qz(const struct eigen_pencil *p);
  * the squares of which differ about by B's condition number. */
 static inline bool eigen_pencil_is_ill(double most, double least)
 {
-	return most / least > 0x1p5 && most / least < 0x1p26;
+	return most / least > 0x1p5 && most / least < 0x1p22;
 }
 
 /* Returns whether the right or left eigenvectors of the problem are L^-T z,
