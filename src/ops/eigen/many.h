@@ -276,6 +276,10 @@ double eigen_slack(const struct args *a);
 bool eigen_differs(const double *x, size_t n, double slack, size_t *row,
                    size_t *column);
 
+/* Looks for such an element in the first few rows of matrix `index` of m, or of
+ * its only one. */
+bool eigen_differs_early(const struct matrix *m, size_t index);
+
 /* --- many.c and several.c */
 
 /* The facts that are kept of a matrix until its whole stack is answered. */

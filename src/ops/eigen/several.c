@@ -184,6 +184,15 @@ static bool is_checked(const struct task *t)
 	       !t->x[EIGEN_B] && !is_denormal(t);
 }
 
+/* Are residuals computed exactly? If A has been scaled, some may be large and
+ * almost equal, and cancel out in the random combination of an estimate. */
+static bool is_exact(const struct task *t)
+{
+	return t->a->quality == QUALITY_FULL ||
+	       (is_checked(t) && t->set.balanced &&
+	        balance_is_scaled(&t->balance));
+}
+
 /* Sets the verdict of this matrix. Loads the operands again, because LAPACK has
  * overwritten them. Returns -1 if there is no memory. */
 static int judge(struct task *t)
@@ -192,7 +201,7 @@ static int judge(struct task *t)
 	struct eigen_judged j = {
 		.l = t->call->l, .a = t->x[EIGEN_A], .b = t->x[EIGEN_B],
 		.form = t->form, .epsilon = dtype_epsilon(t->a->dtype),
-		.full = t->a->quality == QUALITY_FULL,
+		.full = is_exact(t),
 	};
 	int power;
 
@@ -214,16 +223,17 @@ static int judge(struct task *t)
 	return eigen_judge(&j, s, &t->told->verdict);
 }
 
-/* Is every |A x - lambda x| at most tol |A|? The estimate is a root mean square
- * over all vectors; the largest residual may exceed it by a factor of the
- * square root of their number. */
+/* Is every |A x - lambda x| at most tol |A|, or of the size of rounding errors?
+ * An estimate is a root mean square of the residuals, the largest of which may
+ * exceed it by a factor of the square root of their number. */
 static bool keeps_promise(const struct task *t)
 {
-	const double unit = (double)t->n * dtype_epsilon(t->a->dtype);
-	const double most = t->told->verdict.residual *
-	                    sqrt((double)t->set.count);
+	const double n = (double)t->n, eps = dtype_epsilon(t->a->dtype);
+	const double most = t->told->verdict.residual * n * eps *
+	    (is_exact(t) ? 1 : sqrt((double)t->set.count));
+	const double rounding = 30 * n * DBL_EPSILON + 2 * eps;
 
-	return !is_checked(t) || most <= fmax(30, eigen_tol(t->a) / unit);
+	return !is_checked(t) || most <= fmax(rounding, eigen_tol(t->a));
 }
 
 /* Are the left eigenvectors equal to the right ones? With A B x = lambda x and
@@ -332,6 +342,8 @@ static struct failure_detail decompose_plainly(struct task *t)
 {
 	struct failure_detail d;
 
+	for (size_t i = 0; i < EIGEN_TYPED; i++)
+		eigen_make_complex(t->a, eigen_typed[i]);
 	load(t, EIGEN_A);
 	t->set.plain = true;
 	d = decompose(t);
@@ -339,23 +351,13 @@ static struct failure_detail decompose_plainly(struct task *t)
 }
 
 /* Returns whether A needs no copy in t->x, because it is general and will be
- * balanced: balance() copies A itself. Looks only at the first few rows for an
- * element that differs from the one across the diagonal. */
+ * balanced: balance() copies A itself. */
 static bool needs_no_copy(const struct task *t)
 {
-	enum { ROWS = 16 };
-	const struct matrix *m = &t->a->in[EIGEN_A];
-	const size_t n = t->n;
-	const size_t first = matrix_stack(m) == 1 ? 0 : t->index * n * n;
-	bool general = t->many->structure == EIGEN_GENERAL_STRUCTURE;
-
 	if (t->x[EIGEN_B] || t->many->structure == EIGEN_SYMMETRIC_STRUCTURE)
 		return false;
-	for (size_t i = 0; i < size_min(n, ROWS); i++)
-		for (size_t j = 0; j < i && !general; j++)
-			general = matrix_get(m, first + i * n + j) !=
-			           matrix_get(m, first + j * n + i);
-	return general;
+	return t->many->structure == EIGEN_GENERAL_STRUCTURE ||
+	       eigen_differs_early(&t->a->in[EIGEN_A], t->index);
 }
 
 static struct failure_detail work(struct task *t)
