@@ -84,6 +84,16 @@ void eigen_make_real(struct args *a, int output)
 	a->real |= 1u << output;
 }
 
+void eigen_make_complex(struct args *a, int output)
+{
+	struct matrix *m = &a->out[output];
+
+	if (!(a->real >> output & 1))
+		return;
+	m->dtype = m->dtype == FLOAT32 ? COMPLEX64 : COMPLEX128;
+	a->real &= ~(1u << output);
+}
+
 void eigen_narrow(struct args *a, int output)
 {
 	struct matrix *m = &a->out[output];

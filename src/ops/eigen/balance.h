@@ -32,6 +32,9 @@ void balance_fini(struct balance *b);
 int balance_find(struct balance *b, const struct matrix *m, size_t index,
                  bool permute);
 
+/* Is D not I? */
+bool balance_is_scaled(const struct balance *b);
+
 /* Stores `count` elements of row i of P^T A P, from column j on, as float64. */
 void balance_row(const struct balance *b, const struct matrix *m, size_t index,
                  size_t i, size_t j, size_t count, double *restrict to);

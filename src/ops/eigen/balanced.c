@@ -26,7 +26,7 @@ static int larger(int a, int b)
 	return a > b ? a : b;
 }
 
-static bool is_scaled(const struct balance *b)
+bool balance_is_scaled(const struct balance *b)
 {
 	bool any = false;
 
@@ -133,7 +133,7 @@ int balance_copy(const struct balance *b, const struct matrix *m,
 {
 	const size_t n = b->n;
 	const struct task t = { .b = b, .m = m, .index = index };
-	const bool scaled = is_scaled(b);
+	const bool scaled = balance_is_scaled(b);
 	const int top = top_of(&t, scaled);
 
 	for (size_t i = 0; i < n; i += ROWS)
@@ -161,7 +161,7 @@ int balance_back(const struct balance *b, enum balance_side side, int parts,
 {
 	const int sign = side == BALANCE_RIGHT ? 1 : -1;
 	const size_t n = b->n, all = n * (size_t)parts;
-	const bool scaled = is_scaled(b);
+	const bool scaled = balance_is_scaled(b);
 	int top = INT_MIN;
 
 	for (size_t k = 0; k < all && scaled; k++)

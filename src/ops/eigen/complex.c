@@ -192,19 +192,22 @@ static struct failure_detail decompose(const struct lapack_call *c,
                                        struct eigen_complex_set *s,
                                        struct complex_room r)
 {
-	const bool qz = s->form == EIGEN_GENERAL_PENCIL;
 	struct failure_detail d = { .code = ERR_NONE };
+	bool qz = s->form == EIGEN_GENERAL_PENCIL;
 	int info;
 
-	if (qz)
-		eigen_complex_load(c, index, s);
-	else
+	if (!qz)
 		d = prepare(c, index, s, true);
 	/* Without sorting the minors are those of B as it is. */
 	if (d.code == ERR_NOT_POSITIVE)
 		d = prepare(c, index, s, false);
 	if (d.code != ERR_NONE)
 		return d;
+	qz = qz || (s->b && eigen_complex_needs_qz(s));
+	if (qz) {
+		s->form = EIGEN_GENERAL_PENCIL;
+		eigen_complex_load(c, index, s);
+	}
 	info = (qz ? eigen_complex_qz : eigen_complex_decompose)(c, s, r);
 	if (info == EIGEN_NO_MEMORY)
 		d.code = ERR_MEMORY;

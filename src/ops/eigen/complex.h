@@ -89,6 +89,10 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
                                            struct eigen_complex_set *s,
                                            bool sorted);
 
+/* After that: should the QZ algorithm solve the problem, as
+ * eigen_pencil_needs_qz() says of real pairs? */
+bool eigen_complex_needs_qz(const struct eigen_complex_set *s);
+
 /* Turns s->count right or left eigenvectors of the reduced matrix, the columns
  * of z, into those of the pair. Does nothing if eigen_complex_reduce() has not
  * been called. */

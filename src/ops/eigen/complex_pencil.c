@@ -14,6 +14,7 @@
 #include "base/size.h"
 #include "matrix/complex.h"
 #include "ops/eigen/complex.h"
+#include "ops/eigen/pencil.h"
 #include "ops/lapack/exported.h"
 
 /* --- the operands */
@@ -164,6 +165,18 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
 	if (is_reversed(s))
 		reverse(s->a, s->n * s->n);
 	return d;
+}
+
+bool eigen_complex_needs_qz(const struct eigen_complex_set *s)
+{
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		least = fmin(least, creal(s->b[i * (s->n + 1)]));
+		most = fmax(most, creal(s->b[i * (s->n + 1)]));
+	}
+	return !s->hermitian && s->form == EIGEN_DEFINITE &&
+	       eigen_pencil_is_ill(most, least);
 }
 
 void eigen_complex_back(const struct eigen_complex_set *s, bool left, cplx *z)

@@ -241,6 +241,9 @@ int eigen_symmetric(struct eigen_problem *p, struct eigen_pair *r);
 bool eigen_agree(const struct eigen_pair *r, const struct eigen_pair *f,
                  double tol);
 
+/* Sets r to f, but keeps r's number of products and its bracket. */
+void eigen_replace(struct eigen_pair *r, const struct eigen_pair *f, size_t n);
+
 /* Checks by a full decomposition that r, the result of an iteration, is the
  * dominant pair, and replaces it if not. */
 int eigen_full_confirm(struct eigen_problem *p, struct eigen_pair *r);
@@ -310,6 +313,8 @@ enum { EIGEN_BY_LAPACK = -1 };
 
 /* Makes a complex output, in which nothing is stored yet, a real one. */
 void eigen_make_real(struct args *a, int output);
+/* Undoes that: what is stored in the output is no longer valid. */
+void eigen_make_complex(struct args *a, int output);
 /* Turns a complex output whose imaginary parts are 0 into a real matrix, in
  * place. */
 void eigen_narrow(struct args *a, int output);

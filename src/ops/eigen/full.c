@@ -60,8 +60,7 @@ bool eigen_agree(const struct eigen_pair *r, const struct eigen_pair *f,
 	return fabs(size_of(f) - size_of(r)) <= 2 * tol * size_of(f);
 }
 
-/* Sets r to f, but keeps r's number of products and its bracket. */
-static void replace(struct eigen_pair *r, const struct eigen_pair *f, size_t n)
+void eigen_replace(struct eigen_pair *r, const struct eigen_pair *f, size_t n)
 {
 	const struct eigen_pair before = *r;
 
@@ -84,7 +83,7 @@ int eigen_full_confirm(struct eigen_problem *p, struct eigen_pair *r)
 	rc = eigen_full(p, &f);
 	if (rc == 0 && f.converged) {
 		if (!eigen_agree(r, &f, p->tol))
-			replace(r, &f, p->n);
+			eigen_replace(r, &f, p->n);
 		r->condition = f.condition;
 		r->tie = f.tie;
 	}

@@ -8,6 +8,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ops/eigen/eigen.h"
@@ -101,11 +102,13 @@ static bool is_about_nilpotent(const struct spectrum *s, int k)
 	return spectrum_size(s, k) <= 2 * s->norm * root;
 }
 
-/* Takes the pair of the vectors that were computed last, and measures it. */
+/* Takes the pair of the vectors that were computed last, and measures it. The
+ * rounding errors of a matrix that has not been balanced are no excuse for its
+ * residual: they may be much larger than the eigenvalue. */
 static int take(const struct spectrum *s, struct eigen_problem *p, double re,
                 double im, struct eigen_pair *r)
 {
-	const double norm = ldexp(s->norm, s->power) * p->unit;
+	const double norm = s->plain ? 0 : ldexp(s->norm, s->power) * p->unit;
 
 	r->value = ldexp(re, s->power);
 	r->imaginary = ldexp(im, s->power);
@@ -166,15 +169,14 @@ static int choose(struct spectrum *s, struct eigen_problem *p,
 	return r->converged ? 0 : try_itself(s, p, k, r);
 }
 
-int eigen_general(struct eigen_problem *p, struct eigen_pair *r)
+/* Computes the pair from a decomposition of the matrix, balanced or plain. */
+static int decompose(struct eigen_problem *p, const struct lapack *l,
+                     bool plain, struct eigen_pair *r)
 {
-	const struct lapack *l = lapack_load(p->s, p->n, seq_err(p->s));
-	struct spectrum s;
+	struct spectrum s = { .plain = plain };
 	bool solved = false;
 	int rc;
 
-	if (!l)
-		return -1;
 	r->converged = false;
 	seq_host_begin(p->s);
 	rc = spectrum_init(&s, l, p->m, p->index, &solved);
@@ -186,4 +188,32 @@ int eigen_general(struct eigen_problem *p, struct eigen_pair *r)
 		rc = choose(&s, p, r);
 	spectrum_fini(&s);
 	return rc;
+}
+
+/* Where rows or columns differ by many orders of magnitude, a residual that is
+ * small beside the balanced matrix may be large beside A. Then the pair of the
+ * plain matrix is taken, if its eigenvalue is the same. */
+static int decompose_plainly(struct eigen_problem *p, const struct lapack *l,
+                             struct eigen_pair *r)
+{
+	struct eigen_pair f = { .vector = malloc(2 * p->n * sizeof(double)) };
+	int rc;
+
+	if (!f.vector)
+		return err_set(seq_err(p->s), ERR_MEMORY, "eigen: no memory");
+	rc = decompose(p, l, true, &f);
+	r->iterations += f.iterations;
+	if (rc == 0 && f.converged && eigen_agree(r, &f, p->tol))
+		eigen_replace(r, &f, p->n);
+	free(f.vector);
+	return rc;
+}
+
+int eigen_general(struct eigen_problem *p, struct eigen_pair *r)
+{
+	const struct lapack *l = lapack_load(p->s, p->n, seq_err(p->s));
+
+	if (!l || decompose(p, l, false, r) < 0)
+		return -1;
+	return r->converged ? 0 : decompose_plainly(p, l, r);
 }

@@ -210,34 +210,6 @@ int eigen_set_choose(struct eigen_set *s, int power,
 /* Replaces the n x n matrix by the mean of itself and its transpose. */
 void eigen_make_symmetric(double *a, size_t n);
 
-/* The problem of a pair of n x n matrices with a positive definite B. */
-struct eigen_pencil {
-	const struct lapack *l;
-	enum eigen_form form;
-	size_t n;
-	bool symmetric;			/* A is */
-	double *a, *b;
-	size_t *order;			/* n: the rows of A and B as sorted */
-	double *room;			/* n */
-};
-
-/* Overwrites b by the Cholesky factor L of B, whose rows and columns are first
- * sorted by the diagonal unless `sorted` is false, and a by L^-1 A L^-T or
- * L^T A L, whose eigenvalues are those of the problem. If A is symmetric,
- * removes the asymmetry that rounding errors leave in the latter. Returns 0, or
- * the order of the first leading minor of B, as sorted, that is not positive.
- */
-int eigen_pencil_reduce(const struct eigen_pencil *p, bool sorted);
-
-/* Returns whether the right or left eigenvectors of the problem are L^-T z,
- * where z are those of the reduced matrix; otherwise they are L z. */
-bool eigen_pencil_divides(enum eigen_form form, bool left);
-
-/* Turns n x columns right or left eigenvectors of the reduced matrix into those
- * of the problem. */
-void eigen_pencil_back(const struct eigen_pencil *p, bool left, double *z,
-                       size_t columns);
-
 /* --- qz.c */
 
 /* Solves A x = lambda B x for n x n matrices a and b, whose largest elements
@@ -303,6 +275,10 @@ double eigen_slack(const struct args *a);
  * none. */
 bool eigen_differs(const double *x, size_t n, double slack, size_t *row,
                    size_t *column);
+
+/* Looks for such an element in the first few rows of matrix `index` of m, or of
+ * its only one. */
+bool eigen_differs_early(const struct matrix *m, size_t index);
 
 /* --- many.c and several.c */
 

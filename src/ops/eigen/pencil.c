@@ -14,10 +14,15 @@
  * 2001), and if C's large elements, where it is symmetric, stand last, because
  * the reduction to tridiagonal form begins with the last row. So rows and
  * columns of A and B are sorted by B's diagonal, and those of L^T A L, whose
- * large elements come first then, are reversed. See many.h. */
+ * large elements come first then, are reversed.
+ *
+ * L^-1 A L^-T of an A that is not symmetric has no such order: rounding errors
+ * are those of its largest elements. If B is ill-conditioned, the QZ algorithm
+ * takes the pair as it is. See pencil.h. */
+#include <math.h>
 #include <string.h>
 
-#include "ops/eigen/many.h"
+#include "ops/eigen/pencil.h"
 
 static void transpose(double *a, size_t n)
 {
@@ -122,6 +127,18 @@ int eigen_pencil_reduce(const struct eigen_pencil *p, bool sorted)
 	if (is_reversed(p))
 		reverse(p->a, p->n * p->n);
 	return 0;
+}
+
+bool eigen_pencil_needs_qz(const struct eigen_pencil *p)
+{
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		least = fmin(least, p->b[i * (p->n + 1)]);
+		most = fmax(most, p->b[i * (p->n + 1)]);
+	}
+	return !p->symmetric && p->form == EIGEN_DEFINITE &&
+	       eigen_pencil_is_ill(most, least);
 }
 
 bool eigen_pencil_divides(enum eigen_form form, bool left)

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "ops/eigen/balance.h"
 #include "ops/eigen/judge.h"
+#include "ops/eigen/pencil.h"
 #include "ops/lapack/stack.h"
 
 /* The matrix A, or A and B, that a call of eigen_several() answers. */
@@ -29,6 +30,8 @@ struct task {
 };
 
 static const struct failure_detail fine = { .code = ERR_NONE };
+static const struct failure_detail unsolved = { .code = ERR_CONVERGENCE,
+                                                .at = EIGEN_BY_LAPACK };
 
 static struct failure_detail impossible(enum eigen_fault fault, size_t i,
                                         size_t j)
@@ -95,7 +98,8 @@ static struct failure_detail load_a(struct task *t)
 }
 
 /* Reduces the problem of A and a positive definite B to that of one matrix, in
- * A. The minors of a B that is not positive definite are those not sorted. */
+ * A, or sets t->form to that of any B. The minors of a B that is not positive
+ * definite are those not sorted. */
 static struct failure_detail reduce(struct task *t)
 {
 	struct eigen_pencil *const p = &t->pencil;
@@ -118,6 +122,8 @@ static struct failure_detail reduce(struct task *t)
 		d = demand_symmetry(t, EIGEN_B);
 		minor = d.code == ERR_NONE ? eigen_pencil_reduce(p, i == 0) : 0;
 	}
+	if (minor == 0 && d.code == ERR_NONE && eigen_pencil_needs_qz(p))
+		t->form = EIGEN_GENERAL_PENCIL;
 	return minor == 0 ? d : (struct failure_detail){
 		.code = ERR_NOT_POSITIVE, .at = minor };
 }
@@ -178,6 +184,15 @@ static bool is_checked(const struct task *t)
 	       !t->x[EIGEN_B] && !is_denormal(t);
 }
 
+/* Are residuals computed exactly? If A has been scaled, some may be large and
+ * almost equal, and cancel out in the random combination of an estimate. */
+static bool is_exact(const struct task *t)
+{
+	return t->a->quality == QUALITY_FULL ||
+	       (is_checked(t) && t->set.balanced &&
+	        balance_is_scaled(&t->balance));
+}
+
 /* Sets the verdict of this matrix. Loads the operands again, because LAPACK has
  * overwritten them. Returns -1 if there is no memory. */
 static int judge(struct task *t)
@@ -186,7 +201,7 @@ static int judge(struct task *t)
 	struct eigen_judged j = {
 		.l = t->call->l, .a = t->x[EIGEN_A], .b = t->x[EIGEN_B],
 		.form = t->form, .epsilon = dtype_epsilon(t->a->dtype),
-		.full = t->a->quality == QUALITY_FULL,
+		.full = is_exact(t),
 	};
 	int power;
 
@@ -208,16 +223,17 @@ static int judge(struct task *t)
 	return eigen_judge(&j, s, &t->told->verdict);
 }
 
-/* Is every |A x - lambda x| at most tol |A|? The estimate is a root mean square
- * over all vectors; the largest residual may exceed it by a factor of the
- * square root of their number. */
+/* Is every |A x - lambda x| at most tol |A|, or of the size of rounding errors?
+ * An estimate is a root mean square of the residuals, the largest of which may
+ * exceed it by a factor of the square root of their number. */
 static bool keeps_promise(const struct task *t)
 {
-	const double unit = (double)t->n * dtype_epsilon(t->a->dtype);
-	const double most = t->told->verdict.residual *
-	                    sqrt((double)t->set.count);
+	const double n = (double)t->n, eps = dtype_epsilon(t->a->dtype);
+	const double most = t->told->verdict.residual * n * eps *
+	    (is_exact(t) ? 1 : sqrt((double)t->set.count));
+	const double rounding = 30 * n * DBL_EPSILON + 2 * eps;
 
-	return !is_checked(t) || most <= fmax(30, eigen_tol(t->a) / unit);
+	return !is_checked(t) || most <= fmax(rounding, eigen_tol(t->a));
 }
 
 /* Are the left eigenvectors equal to the right ones? With A B x = lambda x and
@@ -302,25 +318,22 @@ static struct failure_detail decompose(struct task *t)
 	                    eigen_pencil_power(t->form, t->power),
 	                    &t->many->choice, &solved) < 0)
 		return (struct failure_detail){ .code = ERR_MEMORY };
-	return solved ? answer(t) : (struct failure_detail){
-		.code = ERR_CONVERGENCE, .at = EIGEN_BY_LAPACK,
-	};
+	return solved ? answer(t) : unsolved;
 }
 
 /* Decomposes A and any B by the QZ algorithm. */
 static struct failure_detail decompose_pair(struct task *t)
 {
-	const int power = eigen_pencil_power(t->form, t->power);
 	bool solved = false;
 
+	load(t, EIGEN_A);
+	load(t, EIGEN_B);
 	if (eigen_qz(&t->set, t->call->l, t->x[EIGEN_A], t->x[EIGEN_B],
 	             &solved) < 0 ||
-	    (solved &&
-	     eigen_set_choose(&t->set, power, &t->many->choice) < 0))
+	    (solved && eigen_set_choose(&t->set, eigen_pencil_power(t->form,
+	         t->power), &t->many->choice) < 0))
 		return (struct failure_detail){ .code = ERR_MEMORY };
-	return solved ? answer(t) : (struct failure_detail){
-		.code = ERR_CONVERGENCE, .at = EIGEN_BY_LAPACK,
-	};
+	return solved ? answer(t) : unsolved;
 }
 
 /* Decomposes the matrix once more without balancing, so that rounding errors
@@ -329,49 +342,36 @@ static struct failure_detail decompose_plainly(struct task *t)
 {
 	struct failure_detail d;
 
+	for (size_t i = 0; i < EIGEN_TYPED; i++)
+		eigen_make_complex(t->a, eigen_typed[i]);
 	load(t, EIGEN_A);
 	t->set.plain = true;
 	d = decompose(t);
-	return d.code != ERR_NONE || keeps_promise(t) ? d :
-	       (struct failure_detail){ .code = ERR_CONVERGENCE,
-	                                .at = EIGEN_BY_LAPACK };
+	return d.code != ERR_NONE || keeps_promise(t) ? d : unsolved;
 }
 
 /* Returns whether A needs no copy in t->x, because it is general and will be
- * balanced: balance() copies A itself. Looks only at the first few rows for an
- * element that differs from the one across the diagonal. */
+ * balanced: balance() copies A itself. */
 static bool needs_no_copy(const struct task *t)
 {
-	enum { ROWS = 16 };
-	const struct matrix *m = &t->a->in[EIGEN_A];
-	const size_t n = t->n;
-	const size_t first = matrix_stack(m) == 1 ? 0 : t->index * n * n;
-	bool general = t->many->structure == EIGEN_GENERAL_STRUCTURE;
-
 	if (t->x[EIGEN_B] || t->many->structure == EIGEN_SYMMETRIC_STRUCTURE)
 		return false;
-	for (size_t i = 0; i < size_min(n, ROWS); i++)
-		for (size_t j = 0; j < i && !general; j++)
-			general = matrix_get(m, first + i * n + j) !=
-			           matrix_get(m, first + j * n + i);
-	return general;
+	return t->many->structure == EIGEN_GENERAL_STRUCTURE ||
+	       eigen_differs_early(&t->a->in[EIGEN_A], t->index);
 }
 
 static struct failure_detail work(struct task *t)
 {
+	const bool any = t->form == EIGEN_GENERAL_PENCIL;
 	struct failure_detail d = fine;
 
-	if (t->form == EIGEN_GENERAL_PENCIL) {
-		load(t, EIGEN_A);
-		load(t, EIGEN_B);
-		return decompose_pair(t);
-	}
-	if (!needs_no_copy(t))
+	if (!any && !needs_no_copy(t))
 		d = load_a(t);
-	if (d.code == ERR_NONE && t->x[EIGEN_B])
+	if (!any && t->x[EIGEN_B] && d.code == ERR_NONE)
 		d = reduce(t);
 	if (d.code == ERR_NONE)
-		d = decompose(t);
+		d = t->form == EIGEN_GENERAL_PENCIL ? decompose_pair(t) :
+		                                      decompose(t);
 	return d.code != ERR_NONE || keeps_promise(t) ? d :
 	       decompose_plainly(t);
 }

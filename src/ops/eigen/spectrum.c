@@ -61,7 +61,7 @@ static int load(struct spectrum *s, const struct matrix *m, size_t index)
 {
 	struct balance *b = &s->balance;
 
-	if (balance_find(b, m, index, true) < 0)
+	if (!s->plain && balance_find(b, m, index, true) < 0)
 		return -1;
 	s->power = balance_copy(b, m, index, s->h);
 	s->norm = norm_of(s->h, b->n * b->n);
@@ -100,7 +100,7 @@ int spectrum_init(struct spectrum *s, const struct lapack *l,
 {
 	const size_t n = matrix_rows(m);
 
-	*s = (struct spectrum){ .n = (int)n, .l = l };
+	*s = (struct spectrum){ .plain = s->plain, .n = (int)n, .l = l };
 	if (!make_room(s, n) || load(s, m, index) < 0)
 		return -1;
 	return decompose(s, solved);

@@ -1,7 +1,7 @@
 /* spectrum.h - all eigenvalues of a matrix, by LAPACK on the host: the matrix
- * is balanced, reduced to upper Hessenberg form H, and H goes through the QR
- * algorithm. The left and right eigenvectors of single eigenvalues come from
- * inverse iteration on H. */
+ * is balanced, unless the caller does not want that, and reduced to upper
+ * Hessenberg form H, and H goes through the QR algorithm. The left and right
+ * eigenvectors of single eigenvalues come from inverse iteration on H. */
 #ifndef OPS_EIGEN_SPECTRUM_H
 #define OPS_EIGEN_SPECTRUM_H
 
@@ -11,6 +11,7 @@
 #include "ops/lapack/lapack.h"
 
 struct spectrum {
+	bool plain;		/* set by the caller: A is not balanced */
 	int n;
 	double *re, *im;	/* of a conjugate pair, im > 0 comes first */
 	int power;		/* all numbers here are for 2^-power A */

@@ -28,6 +28,19 @@ static bool differ(const double *x, size_t n, double slack, size_t i0,
 	return false;
 }
 
+bool eigen_differs_early(const struct matrix *m, size_t index)
+{
+	const size_t n = matrix_rows(m);
+	const size_t first = matrix_stack(m) == 1 ? 0 : index * n * n;
+
+	for (size_t i = 0; i < size_min(n, TILE); i++)
+		for (size_t j = 0; j < i; j++)
+			if (matrix_get(m, first + i * n + j) !=
+			    matrix_get(m, first + j * n + i))
+				return true;
+	return false;
+}
+
 /* Looks tile by tile, because a column of elements x_ji would touch n cache
  * lines. */
 bool eigen_differs(const double *x, size_t n, double slack, size_t *row,

@@ -153,13 +153,17 @@ static struct matrix ill_conditioned(enum dtype t, size_t n, bool graded)
 
 START_TEST(an_ill_conditioned_b_does_not_spoil_the_residuals)
 {
-	for (size_t t = 0; t < 2 * COUNT(types); t++)
+	for (size_t t = 0; t < 3 * COUNT(types); t++)
 		for (int form = DEFINITE; form <= BAX; form++) {
-			const enum dtype type = types[t / 2];
+			const enum dtype type = types[t / 3];
 			const bool small = dtype_part(type) == FLOAT32;
-			const size_t n = t % 2 ? 11 : small ? 4 : 8;
-			struct matrix m[] = { eigen_hermitian(type, 1, n, 0),
-				ill_conditioned(type, n, t % 2) };
+			const bool graded = t % 3 == 0, general = t % 3 == 1;
+			const size_t n = graded ? 11 : small ? 4 : 8;
+			struct matrix m[] = {
+				general ? any(type, 1, n) :
+				          eigen_hermitian(type, 1, n, 0),
+				ill_conditioned(type, n, graded),
+			};
 			struct args r;
 
 			op_run("eigen", m, 2, &r, "which", "all", "problem",
