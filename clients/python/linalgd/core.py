@@ -266,6 +266,18 @@ class Core:
         r._info = info
         return r
 
+    def jobs(self, status: Optional[str], limit: Optional[int]) -> Flow[list[dict[str, Any]]]:
+        query = {k: str(v) for k, v in (("status", status), ("limit", limit)) if v is not None}
+        listed = yield from self.json("GET", "/jobs", query=query)
+        return list(listed["jobs"])
+
+    def ready(self) -> Flow[bool]:
+        try:
+            yield from self.send(Send("GET", "/readyz", timeout=10.0), repeat=False)
+        except Problem:
+            return False
+        return True
+
     def cancel(self, job: str) -> Flow[None]:
         yield from self.send(Send("DELETE", f"/jobs/{quote(job)}"))
 
