@@ -172,3 +172,17 @@ def test_a_missing_service_is_told():
             await la.lu(A)
     with pytest.raises(linalgd.Unreachable):
         asyncio.run(f())
+
+
+def test_what_is_cancelled_is_dismissed(daemon):
+    async def f(la):
+        task = asyncio.create_task(la.jacobi([[1, -1], [1, 1]], [1, 0], max_iterations=10**9))
+        while not await la.jobs(status="running"):
+            await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while await la.jobs(status="running"):
+            await asyncio.sleep(0.05)
+        assert (await la.jobs(limit=1))[0]["status"] == "dismissed"
+    run(daemon, lambda la: asyncio.wait_for(f(la), 60))
