@@ -1,11 +1,14 @@
 """AsyncClient: the client for asyncio."""
 from __future__ import annotations
 
-from typing import Any, Optional, TypeVar
+from typing import Any, Optional, TypeVar, Union
 
 import httpx
+import numpy as np
+import numpy.typing as npt
 
 from . import stored as _stored
+from .body import Array
 from .core import Core, Flow
 from .drive import AsyncDriver
 from .jobs import AsyncJob
@@ -68,6 +71,10 @@ class AsyncClient(AsyncOperations):
             result._info = await self._run(self._core.info(result.id))
         return result
 
+    async def empty(self, shape: Union[int, tuple[int, ...]], dtype: npt.DTypeLike = np.float64) -> Array:
+        """An array without contents in memory that the service shares, if it does: as an operand it is not copied."""
+        return await self._run(self._core.empty((shape,) if isinstance(shape, int) else tuple(shape), dtype))
+
     async def store(self, name: str, matrix: Any) -> _stored.AsyncStored:
         """Stores an array, a scipy.sparse matrix or a generated one, in place of one of that name."""
         await self._run(_stored.put(self._core, name, matrix))
@@ -87,6 +94,13 @@ class AsyncClient(AsyncOperations):
     async def delete(self, name: str) -> None:
         await self._run(_stored.delete(self._core, name))
 
+    async def job(self, id: str) -> AsyncJob[Any]:
+        """Returns the job with that id."""
+        return AsyncJob(self, id, str((await self._run(self._core.info(id)))["op"]))
+
+    async def jobs(self, status: Optional[str] = None, limit: Optional[int] = None) -> list[dict[str, Any]]:
+        return list(await self._run(self._core.jobs(status, limit)))
+
     async def pipeline(self) -> Pipeline:
         """Returns a pipeline, which records operations; await run() sends them as one request."""
         return Pipeline(self._core, await self._run(self._core.sheet()), self._run)
@@ -101,3 +115,13 @@ class AsyncClient(AsyncOperations):
 
     async def devices(self) -> list[dict[str, Any]]:
         return list((await self._run(self._core.json("GET", "/devices")))["devices"])
+
+    async def kernels(self) -> list[dict[str, Any]]:
+        return list((await self._run(self._core.json("GET", "/kernels")))["kernels"])
+
+    async def version(self) -> dict[str, Any]:
+        return dict(await self._run(self._core.json("GET", "/version")))
+
+    async def ready(self) -> bool:
+        """Returns whether the service accepts jobs."""
+        return await self._run(self._core.ready())

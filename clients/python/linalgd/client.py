@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from . import stored as _stored
 from .body import Array
-from .core import Core, Flow, Send
+from .core import Core, Flow
 from .drive import Driver
-from .errors import Problem
 from .jobs import Job
 from .linalg import Linalg
 from .operations import Operations, Submissions
@@ -119,8 +118,7 @@ class Client(Operations):
         return Job(self, id, str(self._run(self._core.info(id))["op"]))
 
     def jobs(self, status: Optional[str] = None, limit: Optional[int] = None) -> list[dict[str, Any]]:
-        query = {k: str(v) for k, v in (("status", status), ("limit", limit)) if v is not None}
-        return list(self._run(self._core.json("GET", "/jobs", query=query))["jobs"])
+        return list(self._run(self._core.jobs(status, limit)))
 
     def pipeline(self) -> Pipeline:
         """Records operations, which run() sends as one request."""
@@ -145,8 +143,4 @@ class Client(Operations):
 
     def ready(self) -> bool:
         """Returns whether the service accepts jobs."""
-        try:
-            self._run(self._core.send(Send("GET", "/readyz", timeout=10.0), repeat=False))
-        except Problem:
-            return False
-        return True
+        return self._run(self._core.ready())

@@ -9,7 +9,8 @@ Repeats. A request is sent again when the connection is lost or refused, or the 
 Idempotency-Key the service recognizes a repeated request. Requests that change its state,
 that is asynchronous requests and those that store a result, carry a key, and so do small
 requests. The repeat of another request only computes again: the service has dismissed the
-first job when the connection was lost.
+first job when the connection was lost. If the wait for a reply is interrupted, the driver
+dismisses the job of a request with a key.
 """
 from __future__ import annotations
 
@@ -31,6 +32,7 @@ from .sheet import Sheet
 
 KEY_MOST = 1 << 20                      # most bytes of a body with a key, because the service hashes such a body
 PAUSE_FIRST, PAUSE_MOST = 0.1, 30.0     # seconds
+LEAVE_SECONDS = 5.0                     # for the dismissal of a job that is waited for no more
 # Operations that cannot fail for single matrices of a stack, so that a reply need not be an npz, which would list these.
 NEVER_PARTLY = frozenset(("matmul", "kron", "transpose", "permute", "trace"))
 
@@ -154,6 +156,16 @@ class Core:
             pause *= 2
         raise AssertionError("not reached")
 
+    def dismissal(self, s: Send) -> Flow[None]:
+        """Dismisses the job of a request for whose reply nobody waits any more. Of a request with a key that is necessary, because the
+        service goes on for a repeat; by the key, the repeat as an asynchronous one is the same job."""
+        if "Idempotency-Key" not in s.headers or "Prefer" in s.headers:
+            return
+        again = Send(s.method, s.path, body=s.body, query=s.query, headers={**s.headers, "Prefer": "respond-async"}, timeout=LEAVE_SECONDS)
+        reply = yield from self.send(again, repeat=False)
+        if reply.job:
+            yield from self.send(Send("DELETE", f"/jobs/{quote(reply.job)}", timeout=LEAVE_SECONDS), repeat=False)
+
     def sheet(self) -> Flow[Sheet]:
         if self._sheet is None:
             reply = yield from self.send(Send("GET", "/ops"))
@@ -265,6 +277,18 @@ class Core:
         r = self.read(op, reply)
         r._info = info
         return r
+
+    def jobs(self, status: Optional[str], limit: Optional[int]) -> Flow[list[dict[str, Any]]]:
+        query = {k: str(v) for k, v in (("status", status), ("limit", limit)) if v is not None}
+        listed = yield from self.json("GET", "/jobs", query=query)
+        return list(listed["jobs"])
+
+    def ready(self) -> Flow[bool]:
+        try:
+            yield from self.send(Send("GET", "/readyz", timeout=10.0), repeat=False)
+        except Problem:
+            return False
+        return True
 
     def cancel(self, job: str) -> Flow[None]:
         yield from self.send(Send("DELETE", f"/jobs/{quote(job)}"))

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import time
 from typing import Any, AsyncIterator, Iterator, Mapping, Optional, TypeVar, cast
@@ -11,7 +12,7 @@ import numpy as np
 
 from .body import Body, Buffer
 from .core import Core, Flow, Lost, Pause, Reply, Send
-from .errors import Unreachable
+from .errors import LinalgdError, Unreachable
 from .quick import BODY_MOST, Quick
 from .share import Do
 
@@ -114,6 +115,10 @@ class Driver:
                     reply = self.exchange(step)
                 except Lost as lost:
                     step = flow.throw(lost)
+                except (KeyboardInterrupt, SystemExit):
+                    with contextlib.suppress(LinalgdError):
+                        self.run(self.core.dismissal(step))
+                    raise
                 else:
                     step = flow.send(reply)
         except StopIteration as end:
@@ -175,6 +180,10 @@ class AsyncDriver:
                     reply = await self.exchange(step)
                 except Lost as lost:
                     step = flow.throw(lost)
+                except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
+                    with contextlib.suppress(LinalgdError):
+                        await self.run(self.core.dismissal(step))
+                    raise
                 else:
                     step = flow.send(reply)
         except StopIteration as end:

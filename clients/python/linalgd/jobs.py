@@ -1,6 +1,7 @@
 """Jobs: operations that run asynchronously."""
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from typing import TYPE_CHECKING, Any, AsyncIterator, Generic, Iterator, Optional, TypeVar, cast
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", covariant=True)
 ENDED = ("successful", "failed", "dismissed")
+LOOK_SECONDS = 0.2      # between two looks at the progress of a job that is waited for no longer than some time
 
 
 class _Bar:
@@ -83,12 +85,27 @@ class Job(_Any[R]):
 
     def wait(self, timeout: Optional[float] = None, progress: bool = False) -> Job[R]:
         """Waits until the job has ended, successfully or not. Raises TimeoutError after timeout seconds."""
-        if progress:
+        if progress and timeout is None:
             self._show()
-        info = self._client._run(self._client._core.wait(self.id, timeout))
+        info = self._looks(timeout) if progress and timeout is not None else \
+            self._client._run(self._client._core.wait(self.id, timeout))
         if info["status"] not in ENDED:
             raise TimeoutError(f"job {self.id} is {info['status']} after {timeout} s")
         return self
+
+    def _looks(self, seconds: float) -> dict[str, Any]:
+        """Waits for so many seconds at most, and shows the progress."""
+        bar, end = _Bar(self.op), time.monotonic() + seconds
+        try:
+            while True:
+                info = self.info()
+                bar.show(info)
+                left = end - time.monotonic()
+                if info["status"] in ENDED or left <= 0:
+                    return info
+                time.sleep(min(LOOK_SECONDS, left))
+        finally:
+            bar.end()
 
     def _show(self) -> None:
         bar = _Bar(self.op)
@@ -119,6 +136,9 @@ class AsyncJob(_Any[R]):
     async def status(self) -> str:
         return str((await self.info())["status"])
 
+    async def done(self) -> bool:
+        return await self.status() in ENDED
+
     async def events(self) -> AsyncIterator[dict[str, Any]]:
         async for line in self._client._driver.lines(f"/jobs/{self.id}/events"):
             event = event_of(line)
@@ -128,17 +148,34 @@ class AsyncJob(_Any[R]):
                     return
 
     async def wait(self, timeout: Optional[float] = None, progress: bool = False) -> AsyncJob[R]:
-        if progress:
-            bar = _Bar(self.op)
-            try:
-                async for event in self.events():
-                    bar.show(event)
-            finally:
-                bar.end()
-        info = await self._client._run(self._client._core.wait(self.id, timeout))
+        if progress and timeout is None:
+            await self._show()
+        info = await self._looks(timeout) if progress and timeout is not None else \
+            await self._client._run(self._client._core.wait(self.id, timeout))
         if info["status"] not in ENDED:
             raise TimeoutError(f"job {self.id} is {info['status']} after {timeout} s")
         return self
+
+    async def _looks(self, seconds: float) -> dict[str, Any]:
+        bar, end = _Bar(self.op), time.monotonic() + seconds
+        try:
+            while True:
+                info = await self.info()
+                bar.show(info)
+                left = end - time.monotonic()
+                if info["status"] in ENDED or left <= 0:
+                    return info
+                await asyncio.sleep(min(LOOK_SECONDS, left))
+        finally:
+            bar.end()
+
+    async def _show(self) -> None:
+        bar = _Bar(self.op)
+        try:
+            async for event in self.events():
+                bar.show(event)
+        finally:
+            bar.end()
 
     async def result(self, timeout: Optional[float] = None) -> R:
         return cast(R, await self._client._run(self._client._core.result(self.op, self.id, timeout)))

@@ -9,6 +9,7 @@ import scipy.sparse as sparse
 
 import linalgd
 from linalgd import AsyncClient, errors, ref
+from linalgd.jobs import AsyncJob, Job
 
 A = np.array([[4.0, 1], [1, 3]])
 
@@ -49,6 +50,39 @@ def test_results_jobs_and_stored_matrices(daemon):
             await la.fetch("async")
         assert (await la.devices())[0]["name"] and repr(la).startswith("AsyncClient(")
     run(daemon, f)
+
+
+def test_an_async_client_has_every_method(daemon):
+    for ours, theirs in ((linalgd.Client, AsyncClient), (Job, AsyncJob)):
+        assert not [n for n in dir(ours) if not n.startswith("_") and not hasattr(theirs, n)], theirs
+
+    async def f(la):
+        job = await la.submit.lu(A)
+        await job.wait()
+        assert (await la.job(job.id)).op == "lu" and await job.done()
+        assert [j["id"] for j in await la.jobs(limit=1, status="successful")] == [job.id]
+        assert any(k["op"] == "lu" for k in await la.kernels())
+        assert (await la.version())["name"] == "linalgd" and await la.ready()
+        assert (await la.empty((2, 3), "f4")).shape == (2, 3) and (await la.empty(4)).dtype == np.float64
+    run(daemon, f)
+
+
+def test_a_wait_with_progress_ends_in_time(daemon):
+    endless = [[1, -1], [1, 1]], [1, 0]
+
+    async def f(la):
+        job = await la.submit.jacobi(*endless, max_iterations=10**9)
+        with pytest.raises(TimeoutError):
+            await job.wait(timeout=0.3, progress=True)
+        await job.cancel()
+        assert await (await job.wait(timeout=60, progress=True)).status() == "dismissed"
+    run(daemon, f)
+    with linalgd.Client(daemon.url) as la:
+        job = la.submit.jacobi(*endless, max_iterations=10**9)
+        with pytest.raises(TimeoutError):
+            job.wait(timeout=0.3, progress=True)
+        job.cancel()
+        assert job.wait(timeout=60, progress=True).status == "dismissed"
 
 
 def test_stored_matrices_look_like_arrays(daemon):
@@ -138,3 +172,17 @@ def test_a_missing_service_is_told():
             await la.lu(A)
     with pytest.raises(linalgd.Unreachable):
         asyncio.run(f())
+
+
+def test_what_is_cancelled_is_dismissed(daemon):
+    async def f(la):
+        task = asyncio.create_task(la.jacobi([[1, -1], [1, 1]], [1, 0], max_iterations=10**9))
+        while not await la.jobs(status="running"):
+            await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while await la.jobs(status="running"):
+            await asyncio.sleep(0.05)
+        assert (await la.jobs(limit=1))[0]["status"] == "dismissed"
+    run(daemon, lambda la: asyncio.wait_for(f(la), 60))

@@ -1,6 +1,11 @@
 """Errors, repeats, tokens, addresses, jobs, stored matrices, pipelines."""
 import json
+import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 
 import httpx
 import numpy as np
@@ -226,6 +231,23 @@ def test_a_failed_job_raises_its_problem(la):
     with pytest.raises(errors.Singular) as e:
         job.result()
     assert e.value.job == job.id
+
+
+@pytest.mark.parametrize("scheme", ["http", "unix"])
+def test_an_interrupted_call_is_dismissed(daemon, scheme):
+    """As by Ctrl-C, in a process of its own."""
+    program = "import sys; from linalgd import Client; Client(sys.argv[1]).jacobi([[1, -1], [1, 1]], [1, 0], max_iterations=10**9)"
+    url = daemon.url if scheme == "http" else daemon.unix
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    with Client(daemon.url) as la, subprocess.Popen([sys.executable, "-c", program, url], env=env, stderr=subprocess.PIPE) as p:
+        end = time.monotonic() + 60
+        while not la.jobs(status="running") and time.monotonic() < end:
+            time.sleep(0.05)
+        p.send_signal(signal.SIGINT)
+        assert b"KeyboardInterrupt" in p.communicate(timeout=60)[1]
+        while la.jobs(status="running") and time.monotonic() < end:
+            time.sleep(0.05)
+        assert la.jobs(limit=1)[0]["status"] == "dismissed"
 
 
 # --- stored matrices
