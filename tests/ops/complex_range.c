@@ -53,6 +53,52 @@ START_TEST(a_finite_element_is_not_taken_for_an_infinite_one)
 }
 END_TEST
 
+/* The inverse of 10^308 (1 + i) is a denormal number. */
+START_TEST(pivots_near_the_end_of_the_range_are_divided_by)
+{
+	const number far = complex_of(1e308, 1e308);
+	struct matrix x = of_four(far, 1, far, 5);
+	struct args r;
+
+	op_run("lu", &x, 1, &r, NULL);
+	ck_assert_double_lt(cabs(complex_at(&r.out[0], 2) - 1), 1e-15);
+	ck_assert_double_lt(cabs(complex_at(&r.out[0], 3) - 4), 1e-15);
+	args_fini(&r);
+	matrix_fini(&x);
+}
+END_TEST
+
+/* The norm of the matrix overflows. */
+static void ck_condition(const char *name, const struct matrix *in,
+                         int operands)
+{
+	struct args r;
+
+	op_run(name, in, operands, &r, NULL);
+	ck_assert_double_eq_tol(r.verdict.rcond, 0.3889, 1e-3);
+	args_fini(&r);
+}
+
+START_TEST(large_elements_do_not_make_a_matrix_ill_conditioned)
+{
+	const number far = complex_of(1.5e308, 0);
+	struct matrix in[] = {
+		of_four(far, far / 2, far / 4, far),
+		random_complex(COMPLEX128, 2, 2, 1),
+	};
+	struct matrix real = random_matrix(FLOAT64, 1, 2, (size_t)2, (size_t)2);
+
+	for (size_t i = 0; i < 4; i++)
+		matrix_set(&real, i, matrix_get(&in[0], i));
+	ck_condition("inverse", in, 1);
+	ck_condition("solve", in, 2);
+	ck_condition("inverse", &real, 1);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+	matrix_fini(&real);
+}
+END_TEST
+
 TCase *tcase_complex_range(void)
 {
 	TCase *c = tcase_create("complex_range");
@@ -60,5 +106,8 @@ TCase *tcase_complex_range(void)
 	tcase_add_test(c,
 	    overflow_does_not_hide_that_a_matrix_is_indefinite);
 	tcase_add_test(c, a_finite_element_is_not_taken_for_an_infinite_one);
+	tcase_add_test(c, pivots_near_the_end_of_the_range_are_divided_by);
+	tcase_add_test(c,
+	    large_elements_do_not_make_a_matrix_ill_conditioned);
 	return c;
 }

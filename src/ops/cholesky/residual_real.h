@@ -18,7 +18,7 @@ static double TYPED(exact_ratio)(const struct lapack_call *c, size_t index,
 	const real one = 1, minus_one = -1;
 	double *sums = room;
 	real *error = (real *)(sums + n);
-	double norm, defect;
+	long double norm, defect;
 
 	TYPED(mirror)(lapack_in(c->a, 0, index), error, n);
 	norm = lapack_norm1(REAL_DTYPE, error, n, n, sums);
@@ -26,5 +26,6 @@ static double TYPED(exact_ratio)(const struct lapack_call *c, size_t index,
 	OF(c->l)->gemm("T", "N", &k, &k, &k, &minus_one, l, &k, l, &k, &one,
 	               error, &k);
 	defect = lapack_norm1(REAL_DTYPE, error, n, n, sums);
-	return defect == 0 ? 0 : defect / ((double)n * norm * REAL_EPSILON);
+	return defect == 0 ? 0 :
+	       (double)(defect / ((double)n * norm * REAL_EPSILON));
 }

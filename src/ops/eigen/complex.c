@@ -264,7 +264,7 @@ static struct failure_detail find_within_tol(const struct lapack_call *c,
 static bool fits(const struct args *a, const struct eigen_complex_set *s)
 {
 	const double most = a->dtype == COMPLEX64 ? FLT_MAX : DBL_MAX;
-	const bool qz = s->form == EIGEN_GENERAL_PENCIL;
+	const bool qz = eigen_form(a) == EIGEN_GENERAL_PENCIL;
 
 	for (size_t k = 0; k < s->count; k++) {
 		const size_t i = s->order[k];

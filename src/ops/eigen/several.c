@@ -145,8 +145,7 @@ static void unbalance(struct task *t, enum balance_side side, double *vectors)
 	}
 }
 
-/* Turns the vectors of the matrix that was decomposed into those of the
- * operands, and normalises them. */
+/* Turns vectors of the decomposed matrix into normalised ones of the pair. */
 static void finish(struct task *t, enum balance_side side, double *vectors)
 {
 	struct eigen_set *const s = &t->set;
@@ -261,9 +260,10 @@ static struct failure_detail answer(struct task *t)
 	struct eigen_set *const s = &t->set;
 	const bool equal = has_equal_sides(t);
 
-	if (s->beta ? eigen_gives(t->a, EIGEN_ALPHA_BETA) &&
-	              !eigen_pairs_fit(s, t->power, t->a->dtype) :
-	    !eigen_set_fits(s, t->a->dtype))
+	if (eigen_form(t->a) != EIGEN_GENERAL_PENCIL ?
+	    !eigen_set_fits(s, t->a->dtype) :
+	    eigen_gives(t->a, EIGEN_ALPHA_BETA) &&
+	    !eigen_pairs_fit(s, t->power, t->a->dtype))
 		return impossible(EIGEN_FAULT_BEYOND, 0, 0);
 	if (s->symmetric && s->left && !equal)
 		memcpy(s->left, s->right, t->n * s->columns * sizeof *s->left);

@@ -54,16 +54,19 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	cplx *const work = complex_array(&r, BLOCK * n, sizeof *work);
 	int *const pivots = complex_array(&r, n, sizeof *pivots);
 	const enum dtype t = c->a->dtype;
+	int power;
 
 	if (n == 0)
 		return (struct failure_detail){ .code = ERR_NONE };
 	complex_load(lapack_in(c->a, 0, index), t, n, n, a);
+	power = complex_lower(a, n * n);
 	if (complex_factor(c->l, a, n, n, x, pivots) > 0)
 		return (struct failure_detail){ .code = ERR_SINGULAR };
 	c->l->z.getri(LAPACK_COLUMNS, k, x, k, pivots, work, BLOCK * k);
-	complex_store(x, n, n, n, t, lapack_out(c->a, 0, index));
 	if (complex_is_judged(c))
 		judge(c, index, a, x, work);
+	complex_raise(x, n * n, -power);
+	complex_store(x, n, n, n, t, lapack_out(c->a, 0, index));
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 

@@ -25,7 +25,7 @@ void inverse_groups_need(const struct args *a, const struct variant *v,
 /* The 1-norms of a matrix A, of its inverse X, and of A X v - v, where v is the
  * vector of lapack_sign(). */
 struct inverse_look {
-	double norm, norm_of_inverse, defect;
+	long double norm, norm_of_inverse, defect;
 };
 
 /* Adds what is known of a matrix that has not failed to the verdict: the

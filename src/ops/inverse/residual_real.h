@@ -11,7 +11,7 @@ static double TYPED(exact_ratio)(const struct lapack_call *c, size_t index,
 	const real one = 1, zero = 0;
 	double *sums = room;
 	real *error = (real *)(sums + n);
-	double norms, defect;
+	long double norms, defect;
 
 	/* E = A X; to gemm, which is column-major, it is X^T A^T. */
 	OF(c->l)->gemm("N", "N", &k, &k, &k, &one, x, &k, a, &k, &zero, error,
@@ -21,5 +21,6 @@ static double TYPED(exact_ratio)(const struct lapack_call *c, size_t index,
 	defect = lapack_norm1(REAL_DTYPE, error, n, n, sums);
 	norms = lapack_norm1(REAL_DTYPE, a, n, n, sums) *
 	        lapack_norm1(REAL_DTYPE, x, n, n, sums);
-	return defect == 0 ? 0 : defect / ((double)n * norms * REAL_EPSILON);
+	return defect == 0 ? 0 :
+	       (double)(defect / ((double)n * norms * REAL_EPSILON));
 }

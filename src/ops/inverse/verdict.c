@@ -22,10 +22,11 @@ void inverse_judge(struct args *a, const struct inverse_look *l)
 {
 	const double n = (double)matrix_rows(&a->in[0]);
 	const double eps = dtype_epsilon(a->dtype);
-	const double condition = l->norm * l->norm_of_inverse;
-	const double rcond = isfinite(condition) ? fmin(1 / condition, 1) : 0;
+	const long double condition = l->norm * l->norm_of_inverse;
+	const double rcond = isfinite(condition) ?
+	                     (double)fminl(1 / condition, 1) : 0;
 	const double ratio = l->defect == 0 ? 0 :
-	                     l->defect / n / (n * eps * condition);
+	    (double)(l->defect / n / (n * eps * condition));
 
 	a->verdict.residual = verdict_worse(a->verdict.residual, ratio);
 	verdict_add_rcond(&a->verdict, rcond, eps);

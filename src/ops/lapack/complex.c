@@ -1,5 +1,6 @@
 /* complex.c - see complex.h. */
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,19 +208,41 @@ static int eliminate(cplx *a, size_t m, size_t n, int *pivots)
 	return info;
 }
 
+void complex_raise(cplx *x, size_t n, int k)
+{
+	for (size_t i = 0; i < n && k != 0; i++)
+		x[i] = complex_of(ldexp(creal(x[i]), k), ldexp(cimag(x[i]), k));
+}
+
+int complex_lower(cplx *x, size_t n)
+{
+	static const int down = 64;
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, fmax(fabs(creal(x[i])), fabs(cimag(x[i]))));
+	if (most < ldexp(1, DBL_MAX_EXP - down) || isinf(most))
+		return 0;
+	complex_raise(x, n, -down);
+	return down;
+}
+
 int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
                    cplx *lu, int *pivots)
 {
 	const size_t bytes = m * n * sizeof *lu;
-	int info;
+	const int k = complex_lower(memcpy(lu, a, bytes), m * n);
+	int info = l->z.getrf(LAPACK_COLUMNS, (int)m, (int)n, lu, (int)m,
+	                      pivots);
 
-	memcpy(lu, a, bytes);
-	info = l->z.getrf(LAPACK_COLUMNS, (int)m, (int)n, lu, (int)m, pivots);
-	if (lapack_find_nonfinite(COMPLEX128, lu, m * n) == m * n ||
-	    lapack_find_nonfinite(COMPLEX128, a, m * n) < m * n)
-		return info;
-	memcpy(lu, a, bytes);
-	return eliminate(lu, m, n, pivots);
+	if (lapack_find_nonfinite(COMPLEX128, lu, m * n) < m * n &&
+	    lapack_find_nonfinite(COMPLEX128, a, m * n) == m * n) {
+		complex_raise(memcpy(lu, a, bytes), m * n, -k);
+		info = eliminate(lu, m, n, pivots);
+	}
+	for (size_t j = 0; j < n; j++)
+		complex_raise(lu + j * m, size_min(j + 1, m), k);
+	return info;
 }
 
 int complex_cholesky(const struct lapack *l, char uplo, cplx *a, size_t n)

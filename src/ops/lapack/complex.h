@@ -72,6 +72,12 @@ void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y);
 void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
                           cplx *y);
 
+/* Divides n elements by the power of two 2^k that is returned: 2^0 unless parts
+ * of some are so large that the moduli or their sums may overflow, or the
+ * inverses of pivots underflow. complex_raise() multiplies them by 2^k. */
+int complex_lower(cplx *x, size_t n);
+void complex_raise(cplx *x, size_t n, int k);
+
 /* Factors the m x n matrix A as ZGETRF does: P A = L U, returning the number of
  * the first zero pivot, or 0. OpenBLAS's ZGETRF multiplies by the inverse of a
  * pivot, which overflows if that is subnormal; where the factors of a finite A

@@ -133,8 +133,8 @@ void lapack_copy(const void *from, size_t from_ld, size_t m, size_t n,
 /* Returns the 1-norm of the row-major m x n array x, which is its largest
  * column sum of magnitudes, or NaN if x contains one. sums has room for n
  * numbers. */
-double lapack_norm1(enum dtype t, const void *x, size_t m, size_t n,
-                    double *sums);
+long double lapack_norm1(enum dtype t, const void *x, size_t m, size_t n,
+                         double *sums);
 
 /* Returns the index of the first NaN or infinity among the n elements of x, or
  * n. */

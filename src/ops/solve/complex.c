@@ -16,6 +16,7 @@
 #include "ops/solve/complex_system.h"
 
 #define SMALLEST 0x1p-900
+#define LARGEST 0x1p960
 
 static const void *operand(const struct args *a, int i, size_t index)
 {
@@ -46,9 +47,10 @@ static void complete(cplx *a, size_t n, enum solve_kind kind)
 
 /* Returns a power of two that brings A, whose elements are so small that
  * LAPACK's bounds and the inverses of its pivots overflow or count them as 0,
- * near 1; for other matrices 1. With `upper` only that triangle is looked at
+ * near 1, or one whose elements are so large that its norm may overflow a bit
+ * down; for other matrices 1. With `upper` only that triangle is looked at
  * and multiplied by it. */
-static double scale_up(cplx *a, size_t n, bool upper)
+static double scale(cplx *a, size_t n, bool upper)
 {
 	double most = 0, up;
 
@@ -56,10 +58,11 @@ static double scale_up(cplx *a, size_t n, bool upper)
 		for (size_t i = 0; i < (upper ? j + 1 : n); i++)
 			most = fmax(most, fmax(fabs(creal(a[j * n + i])),
 			                       fabs(cimag(a[j * n + i]))));
-	if (most == 0 || most >= SMALLEST)
+	if (most == 0 || (most >= SMALLEST && most < LARGEST))
 		return 1;
 	/* At most 2^1000, so that b is finite where x is. */
-	up = ldexp(1, -ilogb(most) < 1000 ? -ilogb(most) : 1000);
+	up = ldexp(1, most >= LARGEST ? -64 :
+	           -ilogb(most) < 1000 ? -ilogb(most) : 1000);
 	for (size_t j = 0; j < n; j++)
 		for (size_t i = 0; i < (upper ? j + 1 : n); i++)
 			a[j * n + i] *= up;
@@ -107,7 +110,7 @@ static struct failure_detail take_factors(const struct lapack_call *c,
 	if (bad < h->n)
 		return (struct failure_detail){ .code = ERR_MATHEMATICS,
 		                                .at = (int32_t)bad };
-	y->up = scale_up(y->lu, h->n, true);
+	y->up = scale(y->lu, h->n, true);
 	return find_zero(y->lu, h->n);
 }
 
@@ -121,7 +124,7 @@ static struct failure_detail factor(const struct lapack_call *c, size_t index,
 	complex_load(operand(c->a, SOLVE_A, index), c->a->dtype, h->n, h->n,
 	             y->a);
 	complete(y->a, h->n, h->kind);
-	y->up = scale_up(y->a, h->n, false);
+	y->up = scale(y->a, h->n, false);
 	if (complex_is_triangle(h))
 		return find_zero(y->a, h->n);
 	memcpy(y->lu, y->a, bytes);

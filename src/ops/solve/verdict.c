@@ -172,8 +172,9 @@ static void judge(struct args *a, const struct solve_tale *t, size_t m)
 	const double eps = dtype_epsilon(a->dtype);
 	const double condition = solve_tale_of(t, m, TOLD_CONDITION);
 	const double ratio = solve_tale_of(t, m, TOLD_RESIDUAL);
-	/* The ratio of an x with NaN or infinities is NaN. */
-	const double rcond = isfinite(condition) && isfinite(ratio) ?
+	/* The ratio of an x with NaN or infinities is NaN; that of an x which
+	 * underflows to 0 is infinite. */
+	const double rcond = isfinite(condition) && !isnan(ratio) ?
 	                     fmin(1 / condition, 1) : 0;
 
 	v->refinements = verdict_worse(v->refinements,
@@ -181,7 +182,8 @@ static void judge(struct args *a, const struct solve_tale *t, size_t m)
 	if (solve_tale_of(t, m, TOLD_STALLED) > 0)
 		v->stalled = 1;
 	v->residual = verdict_worse(v->residual, ratio / (n * eps / 2));
-	v->forward_error = verdict_worse(v->forward_error,
+	v->forward_error = verdict_worse(v->forward_error, isinf(ratio) ?
+	                                 INFINITY :
 	                                 solve_tale_of(t, m, TOLD_FORWARD));
 	if (isfinite(solve_tale_of(t, m, TOLD_NORM)))
 		verdict_add_rcond(v, rcond, eps);

@@ -177,6 +177,27 @@ START_TEST(an_ill_conditioned_b_does_not_spoil_the_residuals)
 }
 END_TEST
 
+/* An eigenvalue near 10^312 is refused, not infinite: B is definite. */
+START_TEST(eigenvalues_of_definite_pairs_beyond_the_range_are_refused)
+{
+	for (size_t t = 1; t < COUNT(types); t += 2) {
+		struct matrix m[] = { any(types[t], 1, 2),
+		                      any(types[t], 1, 2) };
+		struct args r;
+		struct err e = { 0 };
+
+		for (size_t i = 0; i < 4; i++) {
+			complex_set(&m[0], i, i == 2 ? 0 : 1e306);
+			complex_set(&m[1], i, i == 0 ? 1 : i == 3 ? 1e-6 : 0);
+		}
+		ck_refused(op_try("eigen", m, 2, &r, &e, "which", "all",
+		                  NULL), &e, ERR_MATHEMATICS);
+		matrix_fini(&m[0]);
+		matrix_fini(&m[1]);
+	}
+}
+END_TEST
+
 /* The eigenvalues of D M D^-1 with D = diag(10^0, ..., 10^14) and a definite B
  * differ by many orders of magnitude; the pairs of the small ones have
  * residuals that are small beside the largest eigenvalue only. The verdict in
@@ -363,6 +384,8 @@ void eigen_pencil_tests(TCase *c)
 {
 	tcase_add_test(c, definite_pairs_are_answered_in_all_forms);
 	tcase_add_test(c, an_ill_conditioned_b_does_not_spoil_the_residuals);
+	tcase_add_test(c,
+	    eigenvalues_of_definite_pairs_beyond_the_range_are_refused);
 	tcase_add_test(c, each_pair_is_judged_by_its_own_eigenvalue);
 	tcase_add_test(c,
 	    matrices_that_are_not_hermitian_go_with_a_definite_b);

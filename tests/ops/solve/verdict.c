@@ -319,8 +319,39 @@ START_TEST(rcond_does_not_depend_on_the_right_hand_sides)
 }
 END_TEST
 
+/* All of x underflows: its relative error is infinite, but the condition of A
+ * is 3. */
+static void underflow_in(const struct variant *v)
+{
+	struct matrix in[] = {
+		random_matrix(FLOAT32, 1, 2, (size_t)2, (size_t)2),
+		random_matrix(FLOAT32, 1, 1, (size_t)2),
+	};
+	struct args r;
+
+	for (size_t i = 0; i < 4; i++)
+		matrix_set(&in[0], i, ldexp(i == 0 || i == 3 ? 2 : 1, 90));
+	for (size_t i = 0; i < 2; i++)
+		matrix_set(&in[1], i, ldexp(1, -90));
+	op_run("solve", in, 2, &r, "variant", v->name, NULL);
+	ck_assert_double_eq(matrix_get(&r.out[0], 0), 0);
+	ck_assert_double_eq_tol(r.verdict.rcond, 1 / 3.0, 0.01);
+	ck_assert_msg(!isfinite(r.verdict.forward_error), "%s: %g", v->name,
+	              r.verdict.forward_error);
+	args_fini(&r);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+
+START_TEST(an_x_that_underflows_does_not_make_a_ill_conditioned)
+{
+	each_variant("solve", underflow_in);
+}
+END_TEST
+
 void solve_add_verdict_tests(TCase *t)
 {
+	tcase_add_test(t, an_x_that_underflows_does_not_make_a_ill_conditioned);
 	tcase_add_test(t, rcond_does_not_depend_on_the_right_hand_sides);
 	tcase_add_test(t, rcond_is_lapacks_within_a_small_factor);
 	tcase_add_test(t, hilberts_matrices_are_told_to_be_ill_conditioned);
