@@ -150,7 +150,7 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
 		arrange(s, s->b);
 		arrange(s, s->a);
 	}
-	d.at = c->l->z.potrf(LAPACK_COLUMNS, 'L', n, s->b, n);
+	d.at = complex_cholesky(c->l, 'L', s->b, s->n);
 	d.code = d.at > 0 ? ERR_NOT_POSITIVE : ERR_NONE;
 	if (d.code != ERR_NONE)
 		return d;

@@ -214,13 +214,24 @@ void complex_raise(cplx *x, size_t n, int k)
 		x[i] = complex_of(ldexp(creal(x[i]), k), ldexp(cimag(x[i]), k));
 }
 
+double complex_largest_part(const cplx *x, size_t n)
+{
+	double re = 0, im = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double a = fabs(creal(x[i])), b = fabs(cimag(x[i]));
+
+		re = a > re ? a : re;
+		im = b > im ? b : im;
+	}
+	return re > im ? re : im;
+}
+
 int complex_lower(cplx *x, size_t n)
 {
 	static const int down = 64;
-	double most = 0;
+	const double most = complex_largest_part(x, n);
 
-	for (size_t i = 0; i < n; i++)
-		most = fmax(most, fmax(fabs(creal(x[i])), fabs(cimag(x[i]))));
 	if (most < ldexp(1, DBL_MAX_EXP - down) || isinf(most))
 		return 0;
 	complex_raise(x, n, -down);

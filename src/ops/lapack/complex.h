@@ -72,6 +72,9 @@ void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y);
 void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
                           cplx *y);
 
+/* Returns the largest magnitude of a part of n elements; NaN does not count. */
+double complex_largest_part(const cplx *x, size_t n);
+
 /* Divides n elements by the power of two 2^k that is returned: 2^0 unless parts
  * of some are so large that the moduli or their sums may overflow, or the
  * inverses of pivots underflow. complex_raise() multiplies them by 2^k. */

@@ -55,9 +55,8 @@ static double scale(cplx *a, size_t n, bool upper)
 	double most = 0, up;
 
 	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; i < (upper ? j + 1 : n); i++)
-			most = fmax(most, fmax(fabs(creal(a[j * n + i])),
-			                       fabs(cimag(a[j * n + i]))));
+		most = fmax(most, complex_largest_part(a + j * n,
+		                                       upper ? j + 1 : n));
 	if (most == 0 || (most >= SMALLEST && most < LARGEST))
 		return 1;
 	/* At most 2^1000, so that b is finite where x is. */
