@@ -24,10 +24,14 @@ struct worker *state_worker_of(struct engine *g, const struct job *j)
 	return i < 0 ? NULL : &g->worker[i];
 }
 
+/* A job that runs although no worker has it, and that is no view, is computed:
+ * its answer is being taken, or its end written. */
 int state_progress(const struct engine *g, const struct job *j)
 {
-	const int i = j->state == JOB_RUNNING ? find(g, j) : -1;
+	const bool runs = j->state == JOB_RUNNING;
+	const int i = runs ? find(g, j) : -1;
 
 	return i >= 0 ? worker_progress(&g->worker[i], j->serial) :
-	       job_state_is_end(j->state) ? 100 : j->progress;
+	       job_state_is_end(j->state) || (runs && j->engine) ? 100 :
+	       j->progress;
 }

@@ -24,6 +24,18 @@ START_TEST(a_job_is_answered)
 }
 END_TEST
 
+START_TEST(a_job_whose_end_is_being_written_is_computed)
+{
+	struct job j = { .state = JOB_RUNNING };
+
+	room_start_ready("cpu");
+	j.engine = room.engine;
+	ck_assert_int_eq(engine_progress(room.engine, &j), 100);
+	j = (struct job){ .state = JOB_RUNNING, .progress = 42 };
+	ck_assert_int_eq(engine_progress(room.engine, &j), 42);
+}
+END_TEST
+
 START_TEST(a_job_submitted_before_any_worker_is_ready_waits_for_it)
 {
 	struct job *j;
@@ -345,6 +357,7 @@ TCase *tcase_engine(void)
 
 	tcase_add_checked_fixture(c, room_open, room_close);
 	tcase_add_test(c, a_job_is_answered);
+	tcase_add_test(c, a_job_whose_end_is_being_written_is_computed);
 	tcase_add_test(c,
 	    a_job_submitted_before_any_worker_is_ready_waits_for_it);
 	tcase_add_test(c, an_error_of_the_operation_fails_its_job_alone);

@@ -14,6 +14,7 @@ dismisses the job of a request with a key.
 """
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import threading
@@ -137,11 +138,13 @@ class Core:
 
     def send(self, s: Send, *, repeat: bool = True) -> Flow[Reply]:
         """Returns the reply if its status is below 400; raises a Problem otherwise."""
-        pause = PAUSE_FIRST
+        pause, late = PAUSE_FIRST, False
         for left in range(self.retries if repeat else 0, -1, -1):
             try:
                 reply: Reply = yield s
             except Lost as e:
+                late = late or e.error.timed_out
+                e.error.timed_out = late
                 if not left:
                     raise e.error from e.error.__cause__
                 wait = pause
@@ -149,6 +152,7 @@ class Core:
                 if reply.status < 400:
                     return reply
                 problem = reply.problem()
+                problem.timed_out = late and getattr(problem, "kind", "") == "conflict"
                 if not left or not _may_pass(problem, repeated=pause > PAUSE_FIRST):
                     raise problem
                 wait = max(pause, getattr(problem, "retry_after", None) or 0.0)
@@ -208,8 +212,18 @@ class Core:
             result = yield from call_shared(self, self.shares, sheet, op, operands, parameters)
             if result is not None:
                 return result
-        reply = yield from self.send(self.request(sheet, op, arguments, named, asynchronous=False))
+        reply = yield from self.answer(self.request(sheet, op, arguments, named, asynchronous=False))
         return self.read(op, reply)
+
+    def answer(self, s: Send) -> Flow[Reply]:
+        """Returns the reply to an operation's request. A job that is not done in time is dismissed."""
+        try:
+            return (yield from self.send(s))
+        except LinalgdError as e:
+            if e.timed_out:
+                with contextlib.suppress(LinalgdError):
+                    yield from self.dismissal(s)
+            raise
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Flow[Array]:
         bytes = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize

@@ -46,6 +46,7 @@ def _timeout(core: Core, s: Send) -> httpx.Timeout:
 def _lost(core: Core, e: Exception) -> Lost:
     error = Unreachable(f"{core.url}: {e or type(e).__name__}")
     error.__cause__ = e
+    error.timed_out = isinstance(e, (httpx.ReadTimeout, TimeoutError))
     return Lost(error)
 
 

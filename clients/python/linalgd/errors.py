@@ -16,7 +16,9 @@ import numpy as np
 
 
 class LinalgdError(Exception):
-    """The base of all exceptions of this package."""
+    """The base of all exceptions of this package. timed_out: the service was reached, but did not reply in time."""
+
+    timed_out: bool = False
 
 
 class Unreachable(LinalgdError, ConnectionError):

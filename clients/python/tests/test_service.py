@@ -250,6 +250,18 @@ def test_an_interrupted_call_is_dismissed(daemon, scheme):
         assert la.jobs(limit=1)[0]["status"] == "dismissed"
 
 
+@pytest.mark.parametrize("scheme", ["http", "unix"])
+@pytest.mark.parametrize("retries", [0, 1])
+def test_a_call_that_is_not_answered_in_time_is_dismissed(daemon, la, scheme, retries):
+    with Client(daemon.url if scheme == "http" else daemon.unix, timeout=1.0, retries=retries) as hasty:
+        with pytest.raises(linalgd.LinalgdError):
+            hasty.jacobi([[1, -1], [1, 1]], [1, 0], max_iterations=10**9)
+        end = time.monotonic() + 60
+        while la.jobs(status="running") and time.monotonic() < end:
+            time.sleep(0.05)
+        assert [j["status"] for j in la.jobs() if j["op"] == "jacobi"][0] == "dismissed"
+
+
 # --- stored matrices
 
 def test_a_stored_matrix_looks_like_an_array(la):
