@@ -81,7 +81,7 @@ static bool take_signs(double *x, double *signs, size_t n, bool later)
  * are multiplied where |A^-1| is estimated. Solutions are then about |A|^-1/2,
  * and their products with elements of A about |A|^1/2, times at most the
  * condition number: neither overflows, nor underflows, unless that is large. */
-static double scale_of(double norm, enum dtype t)
+static double scale_of(long double norm, enum dtype t)
 {
 	const int least = t == FLOAT32 ? FLT_MIN_EXP : DBL_MIN_EXP;
 	const int most = t == FLOAT32 ? FLT_MAX_EXP : DBL_MAX_EXP;
@@ -89,9 +89,12 @@ static double scale_of(double norm, enum dtype t)
 
 	if (!(norm > 0) || !isfinite(norm))
 		return 1;
-	e = ilogb(norm);
+	e = ilogbl(norm);
 	return ldexp(1, (e < least ? least : e > most ? most : e) / 2);
 }
+
+/* What A is multiplied by if its norm overflows. */
+#define DOWN 0x1p-64
 
 #define LAPACK_BODY "ops/solve/host_real.h"
 #include "ops/lapack/each_type.h"

@@ -23,7 +23,8 @@ struct prepared {
 	int32_t *swaps;			/* KIND_FACTORS: row i is swapped
 					 * with row swaps[i]. KIND_SYMMETRIC:
 					 * sytrs_3's pivots. Freed */
-	double norm, rcond;		/* 1-norms of op(A) */
+	long double norm;		/* 1-norm of op(A) */
+	double rcond;			/* in that norm */
 };
 
 /* factor.c: factors a symmetric matrix into p->own; checks that the diagonal of

@@ -63,7 +63,7 @@ static void TYPED(times)(const struct prepared *p, bool back, bool sizes,
 	}
 }
 
-/* An operator whose 1-norm is estimated: op(A) itself, or s W op(A)^-T. */
+/* An operator whose 1-norm is estimated: s op(A) itself, or s W op(A)^-T. */
 struct TYPED(operator) {
 	const struct lapack *l;
 	const struct prepared *p;
@@ -84,7 +84,7 @@ static void TYPED(apply)(const struct TYPED(operator) *o, bool back, double *x)
 	if (o->itself) {
 		TYPED(times)(o->p, back, false, o->x, o->y, o->room);
 		for (size_t i = 0; i < n; i++)
-			x[i] = (double)o->y[i];
+			x[i] = (double)(o->y[i] * o->scale);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -157,10 +157,11 @@ static size_t TYPED(nonfinite_row)(const struct prepared *p)
 	return n;
 }
 
-/* Returns the sum of |t_j| over `count` elements, and adds each to its sum, of
- * those that are not NULL. The lanes let the compiler use vector
+/* Returns the sum of `by` |t_j| over `count` elements, and adds each to its
+ * sum, of those that are not NULL. The lanes let the compiler use vector
  * instructions. */
-static double TYPED(add_sizes)(const real *t, size_t count, double *sums)
+static double TYPED(add_sizes)(const real *t, size_t count, double by,
+                               double *sums)
 {
 	enum { LANES = 8 };
 	double lane[LANES] = { 0 }, sum = 0;
@@ -168,22 +169,22 @@ static double TYPED(add_sizes)(const real *t, size_t count, double *sums)
 
 	for (; j + LANES <= count; j += LANES)
 		for (size_t k = 0; k < LANES; k++)
-			lane[k] += fabs(t[j + k]);
+			lane[k] += fabs(t[j + k]) * by;
 	for (; j < count; j++)
-		sum += fabs(t[j]);
+		sum += fabs(t[j]) * by;
 	for (size_t k = 0; k < LANES; k++)
 		sum += lane[k];
 	for (j = 0; sums && j + LANES <= count; j += LANES)
 		for (size_t k = 0; k < LANES; k++)
-			sums[j + k] += fabs(t[j + k]);
+			sums[j + k] += fabs(t[j + k]) * by;
 	for (; sums && j < count; j++)
-		sums[j] += fabs(t[j]);
+		sums[j] += fabs(t[j]) * by;
 	return sum;
 }
 
-/* Returns the 1-norm of op(A), where A is given by a triangle. sums has room
- * for n numbers. */
-static double TYPED(norm)(const struct prepared *p, double *sums)
+/* Returns the 1-norm of `by` op(A), where A is given by a triangle. sums has
+ * room for n numbers. */
+static double TYPED(norm)(const struct prepared *p, double by, double *sums)
 {
 	const size_t n = p->n;
 	const bool both = p->kind == KIND_SPD || p->kind == KIND_SYMMETRIC;
@@ -194,34 +195,45 @@ static double TYPED(norm)(const struct prepared *p, double *sums)
 	for (size_t i = 0; i < n; i++, t += n) {
 		const size_t from = p->kind == KIND_UPPER ? i : 0;
 		const size_t to = p->kind == KIND_UPPER ? n : i + 1;
-		const double row = TYPED(add_sizes)(t + from, to - from,
+		const double row = TYPED(add_sizes)(t + from, to - from, by,
 		    both || !p->turned ? sums + from : NULL);
 
 		if (both || p->turned)
-			sums[i] += row - (both ? fabs(t[i]) : 0);
+			sums[i] += row - (both ? fabs(t[i]) * by : 0);
 	}
 	for (size_t i = 0; i < n; i++)
 		most = fmax(most, sums[i]);
 	return most;
 }
 
-/* Sets |op(A)| and rcond. The norm is computed exactly, but is estimated if A
- * is given by its factors. */
+/* Returns `by` |op(A)|, which is computed exactly, but estimated if A is given
+ * by its factors. */
+static double TYPED(size_of)(struct TYPED(operator) *o, double by,
+                             struct room *r)
+{
+	o->scale = by;
+	return o->itself ? TYPED(estimate)(o, r->w, r->signs) :
+	       TYPED(norm)(o->p, by, r->w);
+}
+
+/* Sets |op(A)| and rcond. */
 static void TYPED(measure)(const struct lapack *l, struct prepared *p,
                            struct room *r)
 {
 	struct TYPED(operator) o = { .l = l, .p = p, .b = r->b, .x = r->x,
-	                             .y = r->y, .room = r->more, .scale = 1 };
+	                             .y = r->y, .room = r->more,
+	                             .itself = p->kind == KIND_FACTORS };
 	double inverse;
 
-	o.itself = p->kind == KIND_FACTORS;
-	p->norm = o.itself ? TYPED(estimate)(&o, r->w, r->signs) :
-	          TYPED(norm)(p, r->w);
+	p->norm = TYPED(size_of)(&o, 1, r);
+	if (isinf(p->norm))
+		p->norm = TYPED(size_of)(&o, DOWN, r) / (long double)DOWN;
 	/* The operator is op(A)^-T; with A transposed it is op(A)^-1. */
 	o.itself = false;
 	o.scale = scale_of(p->norm, REAL_DTYPE);
 	p->turned = !p->turned;
-	inverse = TYPED(estimate)(&o, r->w, r->signs) * (p->norm / o.scale);
+	inverse = TYPED(estimate)(&o, r->w, r->signs) *
+	          (double)(p->norm / o.scale);
 	p->turned = !p->turned;
 	p->rcond = isfinite(inverse) ? fmin(1 / inverse, 1) : 0;
 }
@@ -328,7 +340,7 @@ static void TYPED(judge)(const struct lapack *l, const struct prepared *p,
 	k->forward = verdict_worse(k->forward, most > 0 || error == 0 ?
 	                           error : INFINITY);
 	k->ratio = verdict_worse(k->ratio, rest == 0 ? 0 :
-	                         rest / (p->norm * sum));
+	                         (double)(rest / (p->norm * sum)));
 }
 
 /* Solves, refines and judges one system with `sides` right-hand sides. */

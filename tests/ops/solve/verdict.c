@@ -349,8 +349,41 @@ START_TEST(an_x_that_underflows_does_not_make_a_ill_conditioned)
 }
 END_TEST
 
+/* The norm of A overflows; A's condition is 3. */
+START_TEST(a_norm_beyond_float64_does_not_make_a_ill_conditioned)
+{
+	static const char *const structures[] = { "symmetric", "spd" };
+	const double far = 0x1.8p1023;
+	struct matrix in[] = {
+		matrix_of(FLOAT64, (double[]){ far, far / 2, far / 2, far }, 2,
+		          (size_t)2, (size_t)2),
+		random_matrix(FLOAT64, 1, 1, (size_t)2),
+	};
+	struct matrix known[4] = { { .ndim = MATRIX_ABSENT } };
+	struct args f, r;
+
+	for (size_t i = 0; i < COUNT(structures); i++) {
+		op_run("solve", in, 2, &r, "structure", structures[i], NULL);
+		ck_assert_double_eq_tol(r.verdict.rcond, 1 / 3.0, 0.01);
+		args_fini(&r);
+	}
+	op_run("lu", in, 1, &f, NULL);
+	known[1] = in[1];
+	known[2] = f.out[0];
+	known[3] = f.out[1];
+	op_run("solve", known, 4, &r, NULL);
+	ck_assert_double_eq_tol(r.verdict.rcond, 1 / 3.0, 0.01);
+	args_fini(&r);
+	args_fini(&f);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+END_TEST
+
 void solve_add_verdict_tests(TCase *t)
 {
+	tcase_add_test(t,
+	    a_norm_beyond_float64_does_not_make_a_ill_conditioned);
 	tcase_add_test(t, an_x_that_underflows_does_not_make_a_ill_conditioned);
 	tcase_add_test(t, rcond_does_not_depend_on_the_right_hand_sides);
 	tcase_add_test(t, rcond_is_lapacks_within_a_small_factor);
