@@ -99,6 +99,34 @@ START_TEST(large_elements_do_not_make_a_matrix_ill_conditioned)
 }
 END_TEST
 
+/* The modulus of the first element, which is the largest singular value, is
+ * finite, but its square overflows, and so does the sum of its parts. */
+START_TEST(large_moduli_have_singular_values)
+{
+	const number far = complex_of(1.2e308, 1.2e308);
+	struct matrix in[] = {
+		of_four(far, 0, 0, 1e300), random_complex(COMPLEX128, 2, 2, 1),
+	};
+	struct args r;
+
+	op_run("svd", in, 1, &r, "vectors", "thin", NULL);
+	ck_assert_double_eq_tol(matrix_get(&r.out[1], 0) / 1e308,
+	                        1.2 * sqrt(2), 1e-14);
+	ck_assert_double_eq_tol(matrix_get(&r.out[1], 1) / 1e300, 1, 1e-14);
+	ck_ratios(&r);
+	args_fini(&r);
+	complex_set(&in[1], 0, far);
+	complex_set(&in[1], 1, 1e300);
+	op_run("lstsq", in, 2, &r, NULL);
+	for (size_t i = 0; i < 2; i++)
+		ck_assert_double_lt(cabs(complex_at(&r.out[0], i) - 1), 1e-14);
+	ck_ratios(&r);
+	args_fini(&r);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+END_TEST
+
 TCase *tcase_complex_range(void)
 {
 	TCase *c = tcase_create("complex_range");
@@ -109,5 +137,6 @@ TCase *tcase_complex_range(void)
 	tcase_add_test(c, pivots_near_the_end_of_the_range_are_divided_by);
 	tcase_add_test(c,
 	    large_elements_do_not_make_a_matrix_ill_conditioned);
+	tcase_add_test(c, large_moduli_have_singular_values);
 	return c;
 }

@@ -214,6 +214,12 @@ void complex_raise(cplx *x, size_t n, int k)
 		x[i] = complex_of(ldexp(creal(x[i]), k), ldexp(cimag(x[i]), k));
 }
 
+void complex_raise_reals(double *x, size_t n, int k)
+{
+	for (size_t i = 0; i < n && k != 0; i++)
+		x[i] = ldexp(x[i], k);
+}
+
 double complex_largest_part(const cplx *x, size_t n)
 {
 	double re = 0, im = 0;

@@ -80,6 +80,7 @@ double complex_largest_part(const cplx *x, size_t n);
  * inverses of pivots underflow. complex_raise() multiplies them by 2^k. */
 int complex_lower(cplx *x, size_t n);
 void complex_raise(cplx *x, size_t n, int k);
+void complex_raise_reals(double *x, size_t n, int k);
 
 /* Factors the m x n matrix A as ZGETRF does: P A = L U, returning the number of
  * the first zero pivot, or 0. OpenBLAS's ZGETRF multiplies by the inverse of a

@@ -78,18 +78,24 @@ static void widen(const struct plan *h, const cplx *b, cplx *to)
 		memcpy(to + j * ld, b + j * h->m, h->m * sizeof *b);
 }
 
+/* Stores X times 2^of_x and the singular values times 2^of_s. */
 static void put(const struct lapack_call *c, size_t index, cplx *x, size_t ld,
-                int rank, const double *s)
+                int rank, double *s, int of_s, int of_x)
 {
 	const struct plan *h = complex_how(c);
+	const size_t all = ld * size_max(h->sides, 1);
 	void *const to_x = lapack_out(c->a, LSTSQ_X, index);
 	void *const to_s = lapack_out(c->a, LSTSQ_S, index);
 	int64_t *const to_rank = lapack_out(c->a, LSTSQ_RANK, index);
 
+	complex_raise(x, all, of_x);
+	complex_raise_reals(s, h->k, of_s);
 	if (to_x)
 		complex_store(x, ld, h->n, h->sides, c->a->dtype, to_x);
 	if (to_s)
 		complex_store_reals(s, h->k, c->a->dtype, to_s);
+	complex_raise(x, all, -of_x);
+	complex_raise_reals(s, h->k, -of_s);
 	if (to_rank)
 		*to_rank = rank;
 }
@@ -110,10 +116,13 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	double *const s = complex_array(&r, h->k, sizeof *s);
 	int *const iwork = complex_array(&r, h->integers, sizeof *iwork);
 	struct system y = { a, b, x, 0, 0 };
-	int rank = 0, info = 0;
+	int rank = 0, info = 0, of_a, of_b;
 
+	/* A / 2^of_a and B / 2^of_b */
 	complex_load(operand(c->a, LSTSQ_A, index), t, h->m, h->n, a);
+	of_a = complex_lower(a, h->m * h->n);
 	complex_load(operand(c->a, LSTSQ_B, index), t, h->m, h->sides, b);
+	of_b = complex_lower(b, h->m * h->sides);
 	widen(h, b, x);
 	if (h->k > 0)
 		/* LAPACK takes an rcond of 0 for eps. */
@@ -124,7 +133,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	if (info != 0)
 		return (struct failure_detail){ .code = ERR_CONVERGENCE,
 		                                .at = info };
-	put(c, index, x, ld, rank, s);
+	put(c, index, x, ld, rank, s, of_a, of_b - of_a);
 	if (!complex_is_judged(c) || h->k == 0 || s[0] == 0 || h->sides == 0)
 		return (struct failure_detail){ .code = ERR_NONE };
 	y.first = s[0];
@@ -133,6 +142,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		memmove(x + j * h->n, x + j * ld, h->n * sizeof *x);
 	complex_round(x, h->n * h->sides, t);
 	complex_load(operand(c->a, LSTSQ_A, index), t, h->m, h->n, a);
+	complex_lower(a, h->m * h->n);
 	complex_told(c, index)->residual = judge(h, &y, t, w);
 	return (struct failure_detail){ .code = ERR_NONE };
 }

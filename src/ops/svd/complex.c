@@ -91,6 +91,16 @@ static void judge(const struct lapack_call *c, size_t index, struct parts *p,
 	v->orthogonality = verdict_worse(of_u, of_v);
 }
 
+/* Loads A / 2^k, and returns k. */
+static int load(const struct lapack_call *c, size_t index, cplx *a)
+{
+	const struct plan *h = complex_how(c);
+
+	complex_load(lapack_in(c->a, 0, index), c->a->dtype, h->z.m, h->z.n,
+	             a);
+	return complex_lower(a, h->z.m * h->z.n);
+}
+
 /* Returns LAPACK's INFO. */
 static int decompose(const struct lapack_call *c, size_t index, cplx *a,
                      double *s, cplx *u, cplx *vh, struct complex_room *r)
@@ -107,8 +117,7 @@ static int decompose(const struct lapack_call *c, size_t index, cplx *a,
 	if (info <= 0)
 		return info;
 	atomic_store(c->fallback, true);
-	complex_load(lapack_in(c->a, 0, index), c->a->dtype, h->z.m, h->z.n,
-	             a);
+	load(c, index, a);
 	return c->l->z.gesvd(LAPACK_COLUMNS, h->job, h->job, m, n, a, m, s, u,
 	                     m, vh, rows, w, work, rwork);
 }
@@ -157,23 +166,23 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	                                 sizeof *more);
 	double *const s = complex_array(&r, z->all, sizeof *s);
 	struct parts p = { .h = h, .a = a, .u = u, .vh = vh, .s = s };
-	int info;
+	int info, k;
 
 	if (z->all == 0)
 		return empty(c, index, u, vh);
-	complex_load(lapack_in(c->a, 0, index), c->a->dtype, z->m, z->n, a);
+	k = load(c, index, a);
 	info = decompose(c, index, a, s, u, vh, &r);
 	if (info != 0)
 		return (struct failure_detail){ .code = ERR_CONVERGENCE,
 		                                .at = info };
-	put(c, index, s, u, vh);
 	if (complex_is_judged(c) && h->job != 'N') {
-		complex_load(lapack_in(c->a, 0, index), c->a->dtype, z->m,
-		             z->n, a);
+		load(c, index, a);
 		complex_round(u, z->m * h->lefts, c->a->dtype);
 		complex_round(vh, h->rights * z->n, c->a->dtype);
 		judge(c, index, &p, more);
 	}
+	complex_raise_reals(s, z->all, k);
+	put(c, index, s, u, vh);
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
