@@ -261,7 +261,7 @@ test:
 build-tests: $(TESTS)
 
 check: $(TESTS)
-	@sh tests/run unit operations shared
+	@sh tests/run unit operations apart
 
 lint: $(B)/gen/kernels.inc $(B)/gen/kernel_names.inc $(PAGES) $(B)/gen/page.inc $(B)/openapi
 	@sh tests/lint

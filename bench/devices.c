@@ -86,7 +86,7 @@ static int count_of(const struct text *t, const char *word)
 /* Waits for the other devices: the service is ready with its first. */
 static int wait_for_all(struct stage *s, struct err *e)
 {
-	const int64_t end = clock_ns() + 60 * SECOND;
+	const int64_t end = clock_ns() + SERVICE_READY_SECONDS * SECOND;
 	const struct timespec while_they_start = { 0, 20 * 1000 * 1000 };
 
 	while (clock_ns() < end) {

@@ -11,7 +11,7 @@
 #include "bench/process.h"
 #include "bench/services.h"
 
-enum { READY_SECONDS = 300, ARGUMENTS = 20 };
+enum { ARGUMENTS = 20 };
 
 static const struct service on_cpus[SERVICES] = {
 	[SERVICE_OURS] = { NULL, OURS, 1, 0, 0 },
@@ -116,7 +116,8 @@ static bool is_ready(const struct service *s)
 static int wait_until_ready(struct service *s, struct err *e)
 {
 	const struct timespec while_it_starts = { 0, 20 * 1000 * 1000 };
-	const int64_t end = clock_ns() + READY_SECONDS * INT64_C(1000000000);
+	const int64_t end = clock_ns() +
+	                    SERVICE_READY_SECONDS * INT64_C(1000000000);
 
 	while (process_runs(s->pid) && clock_ns() < end) {
 		if (is_ready(s))

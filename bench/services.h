@@ -20,7 +20,11 @@
 
 enum { SERVICE_OURS, SERVICE_PEER, SERVICE_PEER_2, SERVICES };
 
-enum { SERVICE_PATH = HOST_PATH, SERVICE_END_SECONDS = 10 };
+enum {
+	SERVICE_PATH = HOST_PATH,
+	SERVICE_READY_SECONDS = 300,	/* in which all devices get ready */
+	SERVICE_END_SECONDS = 10
+};
 
 struct service {
 	const char *name;		/* NULL: linalgd */

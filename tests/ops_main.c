@@ -314,12 +314,15 @@ void __wrap__mark_point(const char *file, int line)
 	(void)line;
 }
 
-/* Adds a case that belongs to a part of the suite: "operations", a case for
- * each, or "shared", for what several of them use. tests/run runs the parts at
- * the same time, with CK_INCLUDE_TAGS. */
-static void add(Suite *s, TCase *tc, const char *part)
+/* Adds a case to a part of the suite: "apart" if no other case uses its
+ * kernels, else "operations". tests/run runs the parts at the same time, with
+ * CK_INCLUDE_TAGS. */
+static void add(Suite *s, TCase *tc, const char *name)
 {
-	tcase_set_tags(tc, part);
+	static const char apart[] =
+	    "reduce,compile,lu_gang,solve_gang,qr_gang,eigen_gang";
+
+	tcase_set_tags(tc, names(apart, name) ? "apart" : "operations");
 	suite_add_tcase(s, tc);
 }
 
@@ -327,36 +330,36 @@ static Suite *new_suite(void)
 {
 	Suite *s = suite_create("operations");
 
-#define OP(id) add(s, tcase_##id(), "operations");
+#define OP(id) add(s, tcase_##id(), #id);
 #include "ops/ops.def"
+	OP(need)
+	OP(cut)
+	OP(programs)
+	OP(compile)
+	OP(blas)
+	OP(lapack)
+	OP(tridiagonal)
+	OP(polar)
+	OP(symmetric)
+	OP(hessenberg)
+	OP(halves)
+	OP(halves_copied)
+	OP(steps)
+	OP(steps_copied)
+	OP(complex)
+	OP(complex_lapack)
+	OP(complex_range)
+	OP(blocks)
+	OP(cancelled)
+	OP(sliced)
+	OP(wiped)
+	OP(board)
+	OP(lu_gang)
+	OP(lu_streamed)
+	OP(solve_gang)
+	OP(qr_gang)
+	OP(eigen_gang)
 #undef OP
-	add(s, tcase_need(), "shared");
-	add(s, tcase_cut(), "shared");
-	add(s, tcase_programs(), "shared");
-	add(s, tcase_compile(), "shared");
-	add(s, tcase_blas(), "shared");
-	add(s, tcase_lapack(), "shared");
-	add(s, tcase_tridiagonal(), "shared");
-	add(s, tcase_polar(), "shared");
-	add(s, tcase_symmetric(), "shared");
-	add(s, tcase_hessenberg(), "shared");
-	add(s, tcase_halves(), "shared");
-	add(s, tcase_halves_copied(), "shared");
-	add(s, tcase_steps(), "shared");
-	add(s, tcase_steps_copied(), "shared");
-	add(s, tcase_complex(), "shared");
-	add(s, tcase_complex_lapack(), "shared");
-	add(s, tcase_complex_range(), "shared");
-	add(s, tcase_blocks(), "shared");
-	add(s, tcase_cancelled(), "shared");
-	add(s, tcase_sliced(), "shared");
-	add(s, tcase_wiped(), "shared");
-	add(s, tcase_board(), "shared");
-	add(s, tcase_lu_gang(), "shared");
-	add(s, tcase_lu_streamed(), "shared");
-	add(s, tcase_solve_gang(), "shared");
-	add(s, tcase_qr_gang(), "shared");
-	add(s, tcase_eigen_gang(), "shared");
 	return s;
 }
 

@@ -10,11 +10,7 @@
 #include "fleet/fleet_state.h"
 #include "fleet/matrices.h"
 #include "fleet/prefer.h"
-
-/* The database is asked to count waiting jobs every second. If no count was
- * answered for so long, the database or the network hangs, and fleet_is_well()
- * is false. */
-#define SILENCE_NS INT64_C(5000000000)
+#include "fleet/silence.h"
 
 bool fleet_is_id(const char *s)
 {
@@ -267,14 +263,11 @@ struct depot *fleet_depot(struct fleet *f)
 
 bool fleet_is_well(const struct fleet *f, struct err *e)
 {
-	const int64_t now = clock_ns();
 	int64_t back_ns;
 
 	if (!crew_is_well(f->beats, &back_ns, e))
 		return false;
-	/* The first count after an outage may still be on its way. */
-	if (f->joined && (now - f->heard_ns < SILENCE_NS ||
-	                  (back_ns && now - back_ns < SILENCE_NS)))
+	if (f->joined && !silence_is_now(clock_ns(), f->heard_ns, back_ns))
 		return true;
 	err_set(e, ERR_STATE, f->joined ? "the queue's database is silent" :
 	        "the queue's database has not answered yet");

@@ -33,7 +33,7 @@ struct json_reader {
 	struct json_array *list;	/* of the operand, at AT_ROWS */
 	struct text names;		/* of earlier members, NUL after each */
 	struct text key[JSON_LEVELS];	/* of the member, of the field */
-	int escape;			/* in base64: see below */
+	int escape;			/* in base64: see above */
 	unsigned code;			/* of \u: its digits so far */
 	struct json_operand operand;
 	struct json_operand outer;	/* of which `operand` is a part */

@@ -391,21 +391,6 @@ def without_its_database_a_host_serves_what_needs_none(postgres, binary):
         f.check_once()
 
 
-def a_host_is_ready_once_it_is_connected_again(postgres, binary):
-    """Although its first count of the waiting jobs is still on its way, here because the table is locked."""
-    with Fleet(postgres, binary, 1) as f:
-        host, = f.hosts()
-        postgres.stop()
-        until(lambda: ask(host, "/readyz").json()["queue"] == "away")
-        time.sleep(5)           # after so long without a count a host takes its database for silent
-        postgres.start()
-        lock = subprocess.Popen(postgres.psql(f.database) + ["-c", "BEGIN; LOCK TABLE linalgd.job; SELECT pg_sleep(4)"],
-                                stdout=subprocess.DEVNULL)
-        until(lambda: ask(host, "/readyz").json()["queue"] == "ready", 20)
-        assert lock.poll() is None, "the lock has ended before the host was ready"
-        assert lock.wait() == 0
-
-
 def a_host_with_a_free_device_claims_what_it_accepts_and_wakes_nobody(postgres, binary):
     job = {"a": [[2]], "b": [[3]]}
     with Fleet(postgres, binary, 2) as f, concurrent.futures.ThreadPoolExecutor(8) as pool:

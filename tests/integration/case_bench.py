@@ -14,6 +14,7 @@ PEAKS = ("peak_gbytes_per_s", "peak_gflops_float32")
 def linalgd(d, *arguments, **env):
     done = subprocess.run([d.binary, *arguments], capture_output=True, text=True, timeout=600, env=dict(os.environ, **env))
     assert done.returncode == 0, done
+    print(done.stderr, end="", flush=True)
     return done.stdout
 
 
