@@ -22,7 +22,7 @@ enum { SERVICE_OURS, SERVICE_PEER, SERVICE_PEER_2, SERVICES };
 
 enum {
 	SERVICE_PATH = HOST_PATH,
-	SERVICE_READY_SECONDS = 300,	/* in which all devices get ready */
+	SERVICE_READY_SECONDS = 300,	/* longest wait for all devices */
 	SERVICE_END_SECONDS = 10
 };
 

@@ -314,9 +314,9 @@ void __wrap__mark_point(const char *file, int line)
 	(void)line;
 }
 
-/* Adds a case to a part of the suite: "apart" if no other case uses its
- * kernels, else "operations". tests/run runs the parts at the same time, with
- * CK_INCLUDE_TAGS. */
+/* Adds a case with the tag "apart" if no other case uses its kernels, and else
+ * with the tag "operations". tests/run runs the cases of the two tags at the
+ * same time, in two processes. */
 static void add(Suite *s, TCase *tc, const char *name)
 {
 	static const char apart[] =

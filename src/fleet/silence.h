@@ -9,10 +9,10 @@
  * answered for so long, the database or the network hangs. */
 #define SILENCE_NS INT64_C(5000000000)
 
-/* Is the database silent at `now`? heard_ns is when the last count was
- * answered, back_ns when there was a connection again after there had been
- * none, or 0: the first count after an outage may still be on its way. All are
- * times of clock_ns(). */
+/* Returns whether the database is silent at the time `now`. heard_ns is the
+ * time at which the last count was answered. back_ns is the time at which the
+ * last outage ended, or 0: the first count after it may still be on its way.
+ * All are times of clock_ns(). */
 static inline bool silence_is_now(int64_t now, int64_t heard_ns,
                                   int64_t back_ns)
 {

@@ -29,7 +29,7 @@ static const char *code_digit(struct json_reader *r, const char *p,
 	return json_operand_base64(&r->operand, &c, 1, e) < 0 ? NULL : p + 1;
 }
 
-/* Reads what follows a backslash. */
+/* Reads the character after a backslash. */
 static const char *escaped(struct json_reader *r, const char *p,
                            const char *end, struct err *e)
 {

@@ -41,7 +41,8 @@ struct json_reader {
 	struct json_work *work;
 };
 
-/* Refuses what stands at p. Returns NULL with *e. */
+/* Sets *e to say that something else is wanted than what stands at p, and
+ * returns NULL. */
 const char *json_refuse(const struct json_reader *r, const char *p,
                         const char *end, const char *wanted, struct err *e);
 
@@ -50,7 +51,8 @@ const char *json_refuse(const struct json_reader *r, const char *p,
 const char *json_read_base64(struct json_reader *r, const char *p,
                              const char *end, struct err *e);
 
-/* What errors call the text: JSON, or the operand whose value it is. */
+/* Returns what errors call the text: "JSON", or the name of the operand whose
+ * value it is. */
 const char *json_label_of(const struct json_reader *r);
 
 /* The name of the present member or field. */

@@ -127,8 +127,9 @@ struct exchange *exchange_new(struct server *s,
                               const struct server_options *o, char *target);
 
 /* Returns the length of a header's value without the blanks at its end, which
- * are no part of it (RFC 9110, 5.5). libmicrohttpd 0.9.75 leaves them there, so
- * the value is cut in its memory, where server_header() finds it, too. */
+ * are no part of it (RFC 9110, 5.5). libmicrohttpd 0.9.75 leaves them there.
+ * The string is ended in libmicrohttpd's own memory, so that server_header(),
+ * which reads it there later, finds it without them, too. */
 size_t exchange_cut_blanks(char *value, size_t n);
 
 /* Takes one header; several lines of a list are joined. */

@@ -84,9 +84,9 @@ static void add_headers(struct MHD_Response *m, const struct reply *r)
 }
 
 /* After the head of a reply to HEAD whose length is not known, libmicrohttpd
- * 0.9.75 sends the chunk that ends a body, which the client would take for the
- * beginning of the next reply. It does not if the end of the connection is to
- * end the body. */
+ * 0.9.75 sends the last chunk of a body, which the client would take for the
+ * beginning of the next reply. With this option it sends none, and closes the
+ * connection. */
 static void set_options(struct MHD_Response *m, const struct exchange *x)
 {
 	if (x->method == HEAD && x->reply.more &&

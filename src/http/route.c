@@ -131,8 +131,8 @@ static bool serves(const struct route *r, enum method m)
 	return r->method == m || (r->method == GET && m == HEAD);
 }
 
-/* Appends the route's methods, unless a route before it that has the path, too,
- * has the same. `seen` is a set of methods, by bits. */
+/* Appends the route's method to the list, unless an earlier route with the same
+ * path has appended it. Bit m of *seen is set if method m is in the list. */
 static void add_methods(struct text *allow, const struct route *r,
                         unsigned *seen)
 {

@@ -27,7 +27,8 @@ static json_t *limits_of(const struct tenant_limits *l)
 	return row;
 }
 
-/* The elements may be missing. */
+/* Returns how many bytes the tenant's matrices have. Of those that other hosts
+ * keep, `all` may hold the shapes alone. */
 static size_t bytes_of(const struct store *all, const struct tenant *t)
 {
 	size_t i, stop, bytes = 0;
@@ -40,8 +41,8 @@ static size_t bytes_of(const struct store *all, const struct tenant *t)
 	return bytes;
 }
 
-/* all: a store that has the tenant's matrices; NULL: which there are cannot be
- * told at present. */
+/* `all` is a store that holds the tenant's matrices, or NULL if the database
+ * that knows them does not answer. */
 static json_t *use_of(struct tenant *t, const struct store *all)
 {
 	json_t *row = json_pack("{s:I, s:I, s:I, s:f}",

@@ -20,9 +20,9 @@ void *pages_map(int fd, size_t bytes, bool writable);
  * anyway when it is first used. */
 void pages_bring(void *at, size_t bytes, bool writable);
 
-/* Returns memory for free(), or NULL. malloc() maps more than some 32 MiB anew
- * each time, and the system clears it page by page; this memory is in large
- * pages then. */
+/* Returns memory that free() frees, or NULL. Blocks of 32 MiB and more, which
+ * malloc() maps anew each time, are in large pages, because faulting in small
+ * ones takes long. */
 void *pages_new(size_t bytes);
 
 #endif

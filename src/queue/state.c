@@ -24,8 +24,8 @@ struct worker *state_worker_of(struct engine *g, const struct job *j)
 	return i < 0 ? NULL : &g->worker[i];
 }
 
-/* A job that runs although no worker has it, and that is no view, is computed:
- * its answer is being taken, or its end written. */
+/* A running job of this host that no worker has any more has been computed: its
+ * answer is being taken over, or its end is being written. */
 int state_progress(const struct engine *g, const struct job *j)
 {
 	const bool runs = j->state == JOB_RUNNING;

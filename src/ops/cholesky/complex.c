@@ -12,7 +12,7 @@
 #include "ops/cholesky/cholesky.h"
 #include "ops/lapack/complex.h"
 
-/* Row-major matrices, of which only the lower triangle is read. */
+/* A and L, which are row-major; only their lower triangles are read. */
 struct parts {
 	const cplx *a, *l;
 	size_t n;
@@ -71,7 +71,7 @@ static double norm1(const cplx *a, size_t n, double *sums)
 	return most;
 }
 
-/* room has 4 n elements. */
+/* Returns the test ratio |A - L L^H| / (n |A| eps). room has 4 n elements. */
 static double judge(const struct lapack_call *c, const cplx *a, cplx *l,
                     cplx *room)
 {
@@ -84,8 +84,9 @@ static double judge(const struct lapack_call *c, const cplx *a, cplx *l,
 	                     norm * (double)n * dtype_epsilon(c->a->dtype));
 }
 
-/* Copies the lower triangle of A, of type t, to l; the rest of l is 0. Returns
- * where it is not finite. */
+/* Copies the lower triangle of A, whose type is t, to l, and sets the other
+ * elements of l to 0. Returns ERR_NONFINITE with the place of an element that
+ * is NaN or infinite, or ERR_NONE. */
 static struct failure_detail take(const void *a, enum dtype t, size_t n,
                                   cplx *l)
 {
@@ -104,7 +105,7 @@ static struct failure_detail take(const void *a, enum dtype t, size_t n,
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
-/* Factors in the answer itself or, if that is complex64, in l. */
+/* A complex128 matrix is factored in the answer itself. */
 static struct failure_detail one(const struct lapack_call *c, size_t index,
                                  void *room)
 {

@@ -80,8 +80,7 @@ static double bytes(const struct args *a)
 	return (double)matrix_size(&a->in[0]);
 }
 
-/* --- norms; those of matrices that are scaled to large numbers are computed in
- * long double, so that neither they nor their products overflow */
+/* --- norms; they are long double so that their products do not overflow */
 
 enum { WORK = 64 };			/* numbers for every row of A: a block
 					 * of getri, and more than gecon's */

@@ -1,8 +1,8 @@
 /* cond_real.h - the part of cond.c that is compiled for each type. LAPACK sees
  * A^T in a row-major A: its infinity norm is the 1-norm of A. */
 
-/* The room of a matrix, which suffices for either type (room_of() in cond.c).
- * Zeros follow every row of x, up to ld elements. */
+/* The workspace of a matrix; its size is room_of() in cond.c for either type.
+ * Each row of x is filled up with zeros to ld elements. */
 struct TYPED(room) {
 	size_t n, ld;			/* of x */
 	real *x;			/* A, its factors, or its inverse */
@@ -11,7 +11,7 @@ struct TYPED(room) {
 	int *integers;			/* n */
 };
 
-static struct TYPED(room) TYPED(divide)(size_t n, void *room)
+static struct TYPED(room) TYPED(split)(size_t n, void *room)
 {
 	const size_t ld = lapack_ld(n);
 	real *const x = room;
@@ -53,7 +53,8 @@ static long double TYPED(norm)(const struct args *a,
 	       lapack_norm1(REAL_DTYPE, r->x, r->n, r->ld, r->sums);
 }
 
-/* Four maxima, because each comparison waits for the one before. */
+/* Four maxima are found at a time, because each comparison waits for the one
+ * before. */
 static double TYPED(largest)(const real *x, size_t count)
 {
 	enum { MAXIMA = 4 };
@@ -68,8 +69,7 @@ static double TYPED(largest)(const real *x, size_t count)
 	return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
-/* Copies n elements, from the one with the index `at` on, of a matrix of either
- * type. */
+/* Copies elements `at` to at + n - 1 of a matrix of either type. */
 static void TYPED(take)(const struct matrix *from, size_t at, size_t n,
                         real *to)
 {
@@ -82,8 +82,9 @@ static void TYPED(take)(const struct matrix *from, size_t at, size_t n,
 }
 
 /* Copies A, scaled by a power of two so that its largest element is near
- * 2^`near`: the condition does not change, and A does not overflow. Half of the
- * power at a time is a number of the type. */
+ * 2^`near`: the condition does not change, and A does not overflow. The power
+ * itself may be beyond the range of the type, but half of its exponent is
+ * not. */
 static void TYPED(load)(const struct matrix *from, size_t index, int near,
                         const struct TYPED(room) *r)
 {
@@ -124,7 +125,7 @@ static long double TYPED(value)(const struct lapack_call *c, size_t index,
                                 int near, void *room)
 {
 	const struct args *a = c->a;
-	const struct TYPED(room) r = TYPED(divide)(c->rows, room);
+	const struct TYPED(room) r = TYPED(split)(c->rows, room);
 	const int n = (int)r.n, ld = (int)r.ld;
 	long double norm;
 	real rcond = 0;

@@ -32,7 +32,7 @@ void balance_fini(struct balance *b);
 int balance_find(struct balance *b, const struct matrix *m, size_t index,
                  bool permute);
 
-/* Is D not I? */
+/* Returns whether the scaling D differs from the identity. */
 bool balance_is_scaled(const struct balance *b);
 
 /* Stores `count` elements of row i of P^T A P, from column j on, as float64. */

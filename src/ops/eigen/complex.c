@@ -198,7 +198,7 @@ static struct failure_detail decompose(const struct lapack_call *c,
 
 	if (!qz)
 		d = prepare(c, index, s, true);
-	/* Without sorting the minors are those of B as it is. */
+	/* The failure names a leading minor of B in its own order. */
 	if (d.code == ERR_NOT_POSITIVE)
 		d = prepare(c, index, s, false);
 	if (d.code != ERR_NONE)
@@ -236,9 +236,9 @@ static struct failure_detail find(const struct lapack_call *c, size_t index,
 	return d;
 }
 
-/* The same, but once more without balancing if the residuals of a balanced
- * matrix are larger than promised; then rounding errors relative to |A| bound
- * them. */
+/* Does the same. If the residuals of a balanced matrix are larger than
+ * promised, it is decomposed once more without balancing, so that rounding
+ * errors relative to |A| bound the residuals. */
 static struct failure_detail find_within_tol(const struct lapack_call *c,
                                              size_t index,
                                              struct eigen_complex_set *s,
@@ -297,8 +297,11 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		.b = of_b ? complex_array(&r, n * of_b, sizeof(cplx)) : NULL,
 		.alpha = complex_array(&r, of_b, sizeof(cplx)),
 		.beta = complex_array(&r, of_b, sizeof(cplx)),
-		.sorted = complex_array(&r, of_b, sizeof(size_t)),
-		.spare = complex_array(&r, of_b, sizeof(cplx)),
+		.rows = {
+			.n = n, .bytes = sizeof(cplx),
+			.order = complex_array(&r, of_b, sizeof(size_t)),
+			.room = complex_array(&r, of_b, sizeof(cplx)),
+		},
 	};
 	void *const keys = complex_array(&r, n, EIGEN_COMPLEX_KEY);
 	cplx *const more = complex_array(&r, 4 * n, sizeof *more);

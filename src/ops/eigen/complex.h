@@ -2,6 +2,7 @@
 #ifndef OPS_EIGEN_COMPLEX_H
 #define OPS_EIGEN_COMPLEX_H
 
+#include "ops/eigen/arrange.h"
 #include "ops/eigen/many.h"
 #include "ops/lapack/complex.h"
 
@@ -25,9 +26,8 @@ struct eigen_complex_set {
 	enum eigen_form form;
 	cplx *a, *b;			/* A; B or NULL */
 	cplx *alpha, *beta;		/* set by eigen_complex_qz() */
-	size_t *sorted;			/* with a positive definite B, the order
-					 * of rows that it was reduced in */
-	cplx *spare;			/* n elements, with B */
+	struct arrange rows;		/* in which order a pair with a positive
+					 * definite B is reduced */
 	int power[2];			/* A and B have been divided by
 					 * 2^power; 0 without B */
 	cplx *values;			/* n eigenvalues of a, or of a and b */
@@ -89,8 +89,8 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
                                            struct eigen_complex_set *s,
                                            bool sorted);
 
-/* After that: should the QZ algorithm solve the problem, as
- * eigen_pencil_needs_qz() says of real pairs? */
+/* To be called after eigen_complex_reduce(). Returns whether the QZ algorithm
+ * should solve the problem, as eigen_pencil_needs_qz() does for real pairs. */
 bool eigen_complex_needs_qz(const struct eigen_complex_set *s);
 
 /* Turns s->count right or left eigenvectors of the reduced matrix, the columns

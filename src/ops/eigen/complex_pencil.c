@@ -75,52 +75,6 @@ static void transpose_conjugate(cplx *a, size_t n)
 		}
 }
 
-/* Sets s->sorted to the rows of B by descending diagonal elements. */
-static void sort(const struct eigen_complex_set *s)
-{
-	for (size_t k = 0; k < s->n; k++) {
-		const double x = creal(s->b[k * (s->n + 1)]);
-		size_t i = k;
-
-		for (; i > 0 && creal(s->b[s->sorted[i - 1] *
-		                           (s->n + 1)]) < x; i--)
-			s->sorted[i] = s->sorted[i - 1];
-		s->sorted[i] = k;
-	}
-}
-
-/* Element i of every column of X becomes element sorted[i] or, with `back`, the
- * other way round. */
-static void permute(const struct eigen_complex_set *s, bool back, cplx *x,
-                    size_t columns)
-{
-	for (size_t j = 0; j < columns; j++, x += s->n) {
-		memcpy(s->spare, x, s->n * sizeof *x);
-		for (size_t i = 0; i < s->n; i++)
-			x[back ? s->sorted[i] : i] =
-			    s->spare[back ? i : s->sorted[i]];
-	}
-}
-
-/* Puts the rows and columns of the matrix into the order s->sorted. */
-static void arrange(const struct eigen_complex_set *s, cplx *x)
-{
-	for (int side = 0; side < 2; side++) {
-		permute(s, false, x, s->n);
-		transpose_conjugate(x, s->n);
-	}
-}
-
-static void reverse(cplx *x, size_t n)
-{
-	for (size_t i = 0; i < n / 2; i++) {
-		const cplx kept = x[i];
-
-		x[i] = x[n - 1 - i];
-		x[n - 1 - i] = kept;
-	}
-}
-
 static bool is_reversed(const struct eigen_complex_set *s)
 {
 	return s->hermitian && s->form == EIGEN_DEFINITE;
@@ -143,13 +97,9 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
 		return d;
 	}
 	eigen_complex_make_hermitian(s->b, s->n);
-	for (i = 0; i < s->n; i++)
-		s->sorted[i] = i;
-	if (sorted) {
-		sort(s);
-		arrange(s, s->b);
-		arrange(s, s->a);
-	}
+	arrange_find(&s->rows, sorted ? s->b : NULL);
+	arrange_apply(&s->rows, s->b);
+	arrange_apply(&s->rows, s->a);
 	d.at = complex_cholesky(c->l, 'L', s->b, s->n);
 	d.code = d.at > 0 ? ERR_NOT_POSITIVE : ERR_NONE;
 	if (d.code != ERR_NONE)
@@ -163,20 +113,14 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
 	if (s->hermitian)
 		eigen_complex_make_hermitian(s->a, s->n);
 	if (is_reversed(s))
-		reverse(s->a, s->n * s->n);
+		arrange_reverse(&s->rows, s->a, s->n * s->n);
 	return d;
 }
 
 bool eigen_complex_needs_qz(const struct eigen_complex_set *s)
 {
-	double least = INFINITY, most = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		least = fmin(least, creal(s->b[i * (s->n + 1)]));
-		most = fmax(most, creal(s->b[i * (s->n + 1)]));
-	}
 	return !s->hermitian && s->form == EIGEN_DEFINITE &&
-	       eigen_pencil_is_ill(most, least);
+	       arrange_is_ill(&s->rows, s->b);
 }
 
 void eigen_complex_back(const struct eigen_complex_set *s, bool left, cplx *z)
@@ -186,9 +130,9 @@ void eigen_complex_back(const struct eigen_complex_set *s, bool left, cplx *z)
 	if (!s->b || s->form == EIGEN_GENERAL_PENCIL)
 		return;
 	for (size_t k = 0; k < s->count && is_reversed(s); k++)
-		reverse(z + k * s->n, s->n);
+		arrange_reverse(&s->rows, z + k * s->n, s->n);
 	apply(s, divides, divides ? "C" : "N", z, s->count);
-	permute(s, true, z, s->count);
+	arrange_undo(&s->rows, z, s->count);
 }
 
 /* --- pairs with any B */

@@ -313,7 +313,7 @@ enum { EIGEN_BY_LAPACK = -1 };
 
 /* Makes a complex output, in which nothing is stored yet, a real one. */
 void eigen_make_real(struct args *a, int output);
-/* Undoes that: what is stored in the output is no longer valid. */
+/* Undoes eigen_make_real(). The elements of the output must be stored again. */
 void eigen_make_complex(struct args *a, int output);
 /* Turns a complex output whose imaginary parts are 0 into a real matrix, in
  * place. */

@@ -276,8 +276,8 @@ double eigen_slack(const struct args *a);
 bool eigen_differs(const double *x, size_t n, double slack, size_t *row,
                    size_t *column);
 
-/* Looks for such an element in the first few rows of matrix `index` of m, or of
- * its only one. */
+/* Returns whether one of the first few rows of a matrix differs from the column
+ * of the same number: of matrix `index` of the stack m, or of m's only one. */
 bool eigen_differs_early(const struct matrix *m, size_t index);
 
 /* --- many.c and several.c */

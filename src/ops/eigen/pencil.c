@@ -19,20 +19,25 @@
  * L^-1 A L^-T of an A that is not symmetric has no such order: rounding errors
  * are those of its largest elements. If B is ill-conditioned, the QZ algorithm
  * takes the pair as it is. See pencil.h. */
-#include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "ops/eigen/pencil.h"
+#include "ops/lapack/stack.h"
 
-static void transpose(double *a, size_t n)
+int eigen_pencil_init(struct eigen_pencil *p)
 {
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = j + 1; i < n; i++) {
-			const double x = a[j * n + i];
+	p->rows = (struct arrange){
+		.n = p->n, .bytes = sizeof *p->a,
+		.order = malloc(p->n * sizeof *p->rows.order),
+		.room = malloc(p->n * sizeof *p->a),
+	};
+	return p->rows.order && p->rows.room ? 0 : -1;
+}
 
-			a[j * n + i] = a[i * n + j];
-			a[i * n + j] = x;
-		}
+void eigen_pencil_fini(struct eigen_pencil *p)
+{
+	free(p->rows.order);
+	free(p->rows.room);
 }
 
 void eigen_make_symmetric(double *a, size_t n)
@@ -43,51 +48,6 @@ void eigen_make_symmetric(double *a, size_t n)
 
 			a[j * n + i] = a[i * n + j] = x;
 		}
-}
-
-/* Sets p->order to the rows of B by descending diagonal elements. */
-static void sort(const struct eigen_pencil *p)
-{
-	for (size_t k = 0; k < p->n; k++) {
-		const double x = p->b[k * (p->n + 1)];
-		size_t i = k;
-
-		for (; i > 0 && p->b[p->order[i - 1] * (p->n + 1)] < x; i--)
-			p->order[i] = p->order[i - 1];
-		p->order[i] = k;
-	}
-}
-
-/* Element i of every column of X becomes element order[i] or, with `back`, the
- * other way round. */
-static void permute(const struct eigen_pencil *p, bool back, double *x,
-                    size_t columns)
-{
-	for (size_t j = 0; j < columns; j++, x += p->n) {
-		memcpy(p->room, x, p->n * sizeof *x);
-		for (size_t i = 0; i < p->n; i++)
-			x[back ? p->order[i] : i] =
-			    p->room[back ? i : p->order[i]];
-	}
-}
-
-/* Puts the rows and columns of the matrix into p->order. */
-static void arrange(const struct eigen_pencil *p, double *x)
-{
-	for (int side = 0; side < 2; side++) {
-		permute(p, false, x, p->n);
-		transpose(x, p->n);
-	}
-}
-
-static void reverse(double *x, size_t n)
-{
-	for (size_t i = 0; i < n / 2; i++) {
-		const double kept = x[i];
-
-		x[i] = x[n - 1 - i];
-		x[n - 1 - i] = kept;
-	}
 }
 
 static bool is_reversed(const struct eigen_pencil *p)
@@ -101,13 +61,9 @@ int eigen_pencil_reduce(const struct eigen_pencil *p, bool sorted)
 	const double one = 1;
 	int minor;
 
-	for (size_t i = 0; i < p->n; i++)
-		p->order[i] = i;
-	if (sorted) {
-		sort(p);
-		arrange(p, p->b);
-		arrange(p, p->a);
-	}
+	arrange_find(&p->rows, sorted ? p->b : NULL);
+	arrange_apply(&p->rows, p->b);
+	arrange_apply(&p->rows, p->a);
 	minor = p->l->d.potrf(LAPACK_COLUMNS, 'L', n, p->b, n);
 	if (minor > 0)
 		return minor;
@@ -120,25 +76,19 @@ int eigen_pencil_reduce(const struct eigen_pencil *p, bool sorted)
 		else
 			p->l->d.trmm("L", "L", "T", "N", &n, &n, &one, p->b,
 			             &n, p->a, &n);
-		transpose(p->a, p->n);
+		lapack_transpose_square(p->a, p->n, sizeof *p->a);
 	}
 	if (p->symmetric)
 		eigen_make_symmetric(p->a, p->n);
 	if (is_reversed(p))
-		reverse(p->a, p->n * p->n);
+		arrange_reverse(&p->rows, p->a, p->n * p->n);
 	return 0;
 }
 
 bool eigen_pencil_needs_qz(const struct eigen_pencil *p)
 {
-	double least = INFINITY, most = 0;
-
-	for (size_t i = 0; i < p->n; i++) {
-		least = fmin(least, p->b[i * (p->n + 1)]);
-		most = fmax(most, p->b[i * (p->n + 1)]);
-	}
 	return !p->symmetric && p->form == EIGEN_DEFINITE &&
-	       eigen_pencil_is_ill(most, least);
+	       arrange_is_ill(&p->rows, p->b);
 }
 
 bool eigen_pencil_divides(enum eigen_form form, bool left)
@@ -153,12 +103,12 @@ void eigen_pencil_back(const struct eigen_pencil *p, bool left, double *z,
 	const double one = 1;
 
 	for (size_t j = 0; j < columns && is_reversed(p); j++)
-		reverse(z + j * p->n, p->n);
+		arrange_reverse(&p->rows, z + j * p->n, p->n);
 	if (eigen_pencil_divides(p->form, left))
 		p->l->d.trsm("L", "L", "T", "N", &n, &sides, &one, p->b, &n,
 		             z, &n);
 	else
 		p->l->d.trmm("L", "L", "N", "N", &n, &sides, &one, p->b, &n,
 		             z, &n);
-	permute(p, true, z, columns);
+	arrange_undo(&p->rows, z, columns);
 }

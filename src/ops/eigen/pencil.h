@@ -3,6 +3,7 @@
 #ifndef OPS_EIGEN_PENCIL_H
 #define OPS_EIGEN_PENCIL_H
 
+#include "ops/eigen/arrange.h"
 #include "ops/eigen/many.h"
 
 /* The problem of a pair of n x n matrices with a positive definite B. */
@@ -12,9 +13,13 @@ struct eigen_pencil {
 	size_t n;
 	bool symmetric;			/* A is */
 	double *a, *b;
-	size_t *order;			/* n: the rows of A and B as sorted */
-	double *room;			/* n */
+	struct arrange rows;		/* set by eigen_pencil_init() */
 };
+
+/* Allocates what the members before `rows` need. Returns -1 if there is no
+ * memory. eigen_pencil_fini() is to be called in any case. */
+int eigen_pencil_init(struct eigen_pencil *p);
+void eigen_pencil_fini(struct eigen_pencil *p);
 
 /* Overwrites b by the Cholesky factor L of B, whose rows and columns are first
  * sorted by the diagonal unless `sorted` is false, and a by L^-1 A L^-T or
@@ -24,17 +29,10 @@ struct eigen_pencil {
  */
 int eigen_pencil_reduce(const struct eigen_pencil *p, bool sorted);
 
-/* After eigen_pencil_reduce(): should the QZ algorithm solve A x = lambda B x,
- * because A is not symmetric and B is ill-conditioned? */
+/* To be called after eigen_pencil_reduce(). Returns whether A is not symmetric
+ * and B is ill-conditioned, so that the QZ algorithm should solve A x = lambda
+ * B x. */
 bool eigen_pencil_needs_qz(const struct eigen_pencil *p);
-
-/* Is B ill-conditioned, but not so much that the QZ algorithm takes it for a
- * singular matrix? `most` and `least` are the extreme diagonal elements of L,
- * the squares of which differ about by B's condition number. */
-static inline bool eigen_pencil_is_ill(double most, double least)
-{
-	return most / least > 0x1p5 && most / least < 0x1p22;
-}
 
 /* Returns whether the right or left eigenvectors of the problem are L^-T z,
  * where z are those of the reduced matrix; otherwise they are L z. */

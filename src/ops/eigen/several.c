@@ -97,9 +97,10 @@ static struct failure_detail load_a(struct task *t)
 	       demand_symmetry(t, EIGEN_A) : fine;
 }
 
-/* Reduces the problem of A and a positive definite B to that of one matrix, in
- * A, or sets t->form to that of any B. The minors of a B that is not positive
- * definite are those not sorted. */
+/* Reduces the problem of A and a positive definite B to that of one matrix,
+ * which overwrites A, or sets t->form to that of any B. If B is not positive
+ * definite, it is factored once more in its own order, because the failure
+ * names a leading minor of B. */
 static struct failure_detail reduce(struct task *t)
 {
 	struct eigen_pencil *const p = &t->pencil;
@@ -110,11 +111,9 @@ static struct failure_detail reduce(struct task *t)
 		.l = t->call->l, .form = t->form, .n = t->n,
 		.symmetric = t->set.symmetric, .a = t->x[EIGEN_A],
 		.b = t->x[EIGEN_B],
-		.room = malloc(t->n * (sizeof *p->room + sizeof *p->order)),
 	};
-	if (!p->room)
+	if (eigen_pencil_init(p) < 0)
 		return (struct failure_detail){ .code = ERR_MEMORY };
-	p->order = (size_t *)(p->room + t->n);
 	for (int i = 0; i < 2 && minor > 0; i++) {
 		if (i > 0)
 			load_a(t);
@@ -145,7 +144,8 @@ static void unbalance(struct task *t, enum balance_side side, double *vectors)
 	}
 }
 
-/* Turns vectors of the decomposed matrix into normalised ones of the pair. */
+/* Turns the vectors of the matrix that was decomposed into those of the
+ * operands, and normalises them. */
 static void finish(struct task *t, enum balance_side side, double *vectors)
 {
 	struct eigen_set *const s = &t->set;
@@ -395,6 +395,6 @@ struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
 		d = work(&t);
 	eigen_set_fini(&t.set);
 	balance_fini(&t.balance);
-	free(t.pencil.room);
+	eigen_pencil_fini(&t.pencil);
 	return d;
 }

@@ -1,7 +1,7 @@
 /* spectrum.h - all eigenvalues of a matrix, by LAPACK on the host: the matrix
- * is balanced, unless the caller does not want that, and reduced to upper
- * Hessenberg form H, and H goes through the QR algorithm. The left and right
- * eigenvectors of single eigenvalues come from inverse iteration on H. */
+ * is balanced, unless `plain` is set, and reduced to upper Hessenberg form H,
+ * to which the QR algorithm is applied. The left and right eigenvectors of
+ * single eigenvalues come from inverse iteration on H. */
 #ifndef OPS_EIGEN_SPECTRUM_H
 #define OPS_EIGEN_SPECTRUM_H
 

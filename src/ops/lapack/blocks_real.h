@@ -129,12 +129,14 @@ void FORTRAN(trtri)(const char *uplo, const char *diag, const int *n, real *a,
 	              upper ? last : a, lda, beside, lda);
 }
 
-/* --- A = L L^T or U^T U, of two halves of A's rows and columns:
+/* --- A = L L^T or A = U^T U. A's rows and columns are halved, and the halves
+ * are factored in the same way:
  *
  *     L11 L11^T = A11,    L21 = A21 L11^-T,    L22 L22^T = A22 - L21 L21^T
  *
- * Solutions with a triangle are of two halves, too, so that most operations are
- * xGEMM's: with few columns, OpenBLAS's xTRSM takes twice its time. */
+ * Triangular systems are halved, too, so that xGEMM does most of the work:
+ * OpenBLAS's xTRSM takes twice as long for the same operations if the triangle
+ * is small. */
 
 /* B = U^-T B, which is k x sides, or B = B L^-T, which is sides x k. */
 static void TYPED(behind)(bool upper, int k, int sides, const real *l, real *b,
@@ -186,9 +188,9 @@ static void TYPED(downdate)(bool upper, int n, int k, const real *l, real *a,
 	TYPED(downdate)(upper, rest, k, last, a + to * ld + to, lda);
 }
 
-/* Factors a matrix that is not cut. OpenBLAS goes on with a diagonal element
- * that is NaN, as one becomes if elements to its left overflow, which those of
- * a positive definite matrix do not. */
+/* Factors a matrix that is not cut. OpenBLAS does not stop at a diagonal
+ * element that is NaN. One becomes NaN if elements to its left overflow, which
+ * cannot happen if the matrix is positive definite. */
 static int TYPED(factor_leaf)(char uplo, int n, real *a, int lda)
 {
 	int info = 0;
@@ -221,8 +223,9 @@ int TYPED(blocks_potrf)(int layout, char uplo, int n, real *a, int lda)
 	return info > 0 ? info + half : info;
 }
 
-/* --- P A = L U, of the left and of the right half of the columns (S. Toledo,
- * "Locality of Reference in LU Decomposition with Partial Pivoting", 1997):
+/* --- P A = L U. The columns are halved, and each half is factored in the same
+ * way (S. Toledo, "Locality of Reference in LU Decomposition with Partial
+ * Pivoting", 1997):
  *
  *     P1 (A11, A21) = (L11, L21) U11,    U12 = L11^-1 (P1 A12)
  *     P2 (A22 - L21 U12) = L22 U22 */

@@ -144,6 +144,15 @@ double complex_sum(const cplx *x, size_t n)
 	return sum;
 }
 
+double complex_norm2(const cplx *x, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum = hypot(sum, complex_modulus(x[i]));
+	return sum;
+}
+
 double complex_norm1(const cplx *a, size_t m, size_t n)
 {
 	double most = 0;

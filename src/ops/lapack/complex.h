@@ -58,7 +58,7 @@ void complex_load(const void *from, enum dtype t, size_t m, size_t n,
 void complex_store(cplx *from, size_t ld, size_t m, size_t n, enum dtype t,
                    void *to);
 
-/* Rounds n elements to complex64. */
+/* Stores n elements as complex64. */
 void complex_narrow(const cplx *from, size_t n, void *to);
 
 /* Stores n reals as t or, if it is complex, as the type of its parts. */
@@ -72,12 +72,14 @@ void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y);
 void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
                           cplx *y);
 
-/* Returns the largest magnitude of a part of n elements; NaN does not count. */
+/* Returns the largest magnitude among the real and imaginary parts of n
+ * elements, apart from NaN. */
 double complex_largest_part(const cplx *x, size_t n);
 
-/* Divides n elements by the power of two 2^k that is returned: 2^0 unless parts
- * of some are so large that the moduli or their sums may overflow, or the
- * inverses of pivots underflow. complex_raise() multiplies them by 2^k. */
+/* complex_lower() divides n elements by 2^k and returns k. That is 0 unless
+ * some real or imaginary parts are so large that moduli or their sums may
+ * overflow, or the inverses of pivots underflow. The others multiply n elements
+ * by 2^k. */
 int complex_lower(cplx *x, size_t n);
 void complex_raise(cplx *x, size_t n, int k);
 void complex_raise_reals(double *x, size_t n, int k);
@@ -90,14 +92,14 @@ int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
                    cplx *lu, int *pivots);
 
 /* Overwrites a triangle of the n x n matrix A by its Cholesky factor, as ZPOTRF
- * does. Returns the order of the first leading minor that is not
- * positive, or 0. OpenBLAS's ZPOTRF goes on with a diagonal element that is
- * NaN, as one becomes if the square of an element to its left overflows, which
- * those of a positive definite matrix do not. */
+ * does. Returns the order of the first leading minor that is not positive, or
+ * 0. OpenBLAS's ZPOTRF does not stop at a diagonal element that is NaN. One
+ * becomes NaN if the square of an element to its left overflows, which cannot
+ * happen if the matrix is positive definite. */
 int complex_cholesky(const struct lapack *l, char uplo, cplx *a, size_t n);
 
-/* The modulus of x. cabs() takes ten times as long, and is needed only where
- * the square overflows or loses digits. */
+/* Returns the modulus of x. cabs() takes ten times as long, and is needed only
+ * where the square overflows or loses digits. */
 static inline double complex_modulus(cplx x)
 {
 	const double re = creal(x), im = cimag(x), square = re * re + im * im;
@@ -105,9 +107,10 @@ static inline double complex_modulus(cplx x)
 	return square > 0x1p-960 && square < 0x1p960 ? sqrt(square) : cabs(x);
 }
 
-/* The sum of moduli of n elements; the largest column sum of an m x n matrix,
- * or NaN if it contains one. */
+/* Return the sum of the moduli of n elements, their 2-norm, and the largest
+ * column sum of an m x n matrix, or NaN if it contains one. */
 double complex_sum(const cplx *x, size_t n);
+double complex_norm2(const cplx *x, size_t n);
 double complex_norm1(const cplx *a, size_t m, size_t n);
 
 /* Estimates the 1-norm of an m x n matrix R that is small if an answer is

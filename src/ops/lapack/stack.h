@@ -118,6 +118,9 @@ void *lapack_out(const struct args *a, int i, size_t index);
 void lapack_transpose(const void *from, size_t from_ld, size_t m, size_t n,
                       size_t bytes, void *to, size_t to_ld);
 
+/* Transposes an n x n matrix in place. */
+void lapack_transpose_square(void *x, size_t n, size_t bytes);
+
 /* Store the transpose of the float32 matrix `from` as float64, and that of a
  * float64 matrix as float32; no matrix has gaps between its rows. */
 void lapack_transpose_widened(const float *from, size_t m, size_t n,

@@ -115,6 +115,22 @@ void lapack_transpose(const void *from, size_t from_ld, size_t m, size_t n,
 		transpose_16(from, from_ld, m, n, to, to_ld);
 }
 
+void lapack_transpose_square(void *x, size_t n, size_t bytes)
+{
+	char *const a = x;
+	struct pair kept;
+
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = j + 1; i < n; i++) {
+			char *const below = a + (j * n + i) * bytes;
+			char *const above = a + (i * n + j) * bytes;
+
+			memcpy(&kept, below, bytes);
+			memcpy(below, above, bytes);
+			memcpy(above, &kept, bytes);
+		}
+}
+
 /* Defines a transposition that converts the elements, tile by tile. */
 #define TRANSPOSE_AS(name, type, other)                                      \
 static void convert_##name(const type *from, size_t from_ld, size_t m,       \

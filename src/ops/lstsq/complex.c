@@ -32,15 +32,6 @@ static const void *operand(const struct args *a, int i, size_t index)
 	       each * dtype_bytes(m->dtype);
 }
 
-static double norm2(const cplx *x, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum = hypot(sum, cabs(x[i]));
-	return sum;
-}
-
 /* |A^H r| / (|A| (|A| |x| + |b|) (max(m, n, sides) eps + s_(rank+1) / s_1))
  * with r = b - A x, of the worst right-hand side: see host.c. room has 2 m + n
  * elements. */
@@ -55,14 +46,15 @@ static double judge(const struct plan *h, const struct system *y, enum dtype t,
 	for (size_t j = 0; j < h->sides; j++) {
 		const cplx *const x = y->x + j * h->n;
 		const cplx *const b = y->b + j * h->m;
-		const double size = y->first * norm2(x, h->n) + norm2(b, h->m);
+		const double size = y->first * complex_norm2(x, h->n) +
+		                    complex_norm2(b, h->m);
 
 		complex_times(y->a, h->m, h->n, x, ax);
 		for (size_t i = 0; i < h->m; i++)
 			r[i] = b[i] - ax[i];
 		complex_times_turned(y->a, h->m, h->n, r, g);
-		worst = verdict_worse(worst, complex_ratio(norm2(g, h->n),
-		    y->first * size * allowed));
+		worst = verdict_worse(worst, complex_ratio(
+		    complex_norm2(g, h->n), y->first * size * allowed));
 	}
 	return worst;
 }
@@ -78,24 +70,19 @@ static void widen(const struct plan *h, const cplx *b, cplx *to)
 		memcpy(to + j * ld, b + j * h->m, h->m * sizeof *b);
 }
 
-/* Stores X times 2^of_x and the singular values times 2^of_s. */
-static void put(const struct lapack_call *c, size_t index, cplx *x, size_t ld,
-                int rank, double *s, int of_s, int of_x)
+/* Stores X, whose columns begin h->n elements apart. */
+static void put(const struct lapack_call *c, size_t index, cplx *x, int rank,
+                const double *s)
 {
 	const struct plan *h = complex_how(c);
-	const size_t all = ld * size_max(h->sides, 1);
 	void *const to_x = lapack_out(c->a, LSTSQ_X, index);
 	void *const to_s = lapack_out(c->a, LSTSQ_S, index);
 	int64_t *const to_rank = lapack_out(c->a, LSTSQ_RANK, index);
 
-	complex_raise(x, all, of_x);
-	complex_raise_reals(s, h->k, of_s);
 	if (to_x)
-		complex_store(x, ld, h->n, h->sides, c->a->dtype, to_x);
+		complex_store(x, h->n, h->n, h->sides, c->a->dtype, to_x);
 	if (to_s)
 		complex_store_reals(s, h->k, c->a->dtype, to_s);
-	complex_raise(x, all, -of_x);
-	complex_raise_reals(s, h->k, -of_s);
 	if (to_rank)
 		*to_rank = rank;
 }
@@ -116,9 +103,10 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	double *const s = complex_array(&r, h->k, sizeof *s);
 	int *const iwork = complex_array(&r, h->integers, sizeof *iwork);
 	struct system y = { a, b, x, 0, 0 };
-	int rank = 0, info = 0, of_a, of_b;
+	int rank = 0, info = 0;
+	int of_a, of_b;			/* A and B are divided by 2^of_a and
+					 * 2^of_b */
 
-	/* A / 2^of_a and B / 2^of_b */
 	complex_load(operand(c->a, LSTSQ_A, index), t, h->m, h->n, a);
 	of_a = complex_lower(a, h->m * h->n);
 	complex_load(operand(c->a, LSTSQ_B, index), t, h->m, h->sides, b);
@@ -133,17 +121,19 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	if (info != 0)
 		return (struct failure_detail){ .code = ERR_CONVERGENCE,
 		                                .at = info };
-	put(c, index, x, ld, rank, s, of_a, of_b - of_a);
-	if (!complex_is_judged(c) || h->k == 0 || s[0] == 0 || h->sides == 0)
-		return (struct failure_detail){ .code = ERR_NONE };
-	y.first = s[0];
-	y.next = (size_t)rank < h->k ? s[rank] : 0;
 	for (size_t j = 1; j < h->sides; j++)
 		memmove(x + j * h->n, x + j * ld, h->n * sizeof *x);
-	complex_round(x, h->n * h->sides, t);
-	complex_load(operand(c->a, LSTSQ_A, index), t, h->m, h->n, a);
-	complex_lower(a, h->m * h->n);
-	complex_told(c, index)->residual = judge(h, &y, t, w);
+	if (complex_is_judged(c) && h->k > 0 && s[0] != 0 && h->sides > 0) {
+		y.first = s[0];
+		y.next = (size_t)rank < h->k ? s[rank] : 0;
+		complex_round(x, h->n * h->sides, t);
+		complex_load(operand(c->a, LSTSQ_A, index), t, h->m, h->n, a);
+		complex_lower(a, h->m * h->n);
+		complex_told(c, index)->residual = judge(h, &y, t, w);
+	}
+	complex_raise(x, h->n * h->sides, of_b - of_a);
+	complex_raise_reals(s, h->k, of_a);
+	put(c, index, x, rank, s);
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 

@@ -47,8 +47,8 @@ static void complete(cplx *a, size_t n, enum solve_kind kind)
 
 /* Returns a power of two that brings A, whose elements are so small that
  * LAPACK's bounds and the inverses of its pivots overflow or count them as 0,
- * near 1, or one whose elements are so large that its norm may overflow a bit
- * down; for other matrices 1. With `upper` only that triangle is looked at
+ * near 1, or makes elements smaller that are so large that A's norm may
+ * overflow; for other matrices 1. With `upper` only that triangle is looked at
  * and multiplied by it. */
 static double scale(cplx *a, size_t n, bool upper)
 {

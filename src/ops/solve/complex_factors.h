@@ -30,8 +30,8 @@ double complex_factors_residual(const struct complex_factors *f,
 double complex_factors_forward(const struct complex_factors *f, const cplx *b,
                                const cplx *x, const cplx *r, double norm);
 
-/* Returns an estimate of max (|op(A)^-1| weight) / size, and scales the weight.
- * `norm` is |op(A)|. */
+/* Returns an estimate of the largest element of |op(A)^-1| w, divided by
+ * `size`, where w is f->weight, which is overwritten. `norm` is |op(A)|. */
 double complex_factors_bound(const struct complex_factors *f, double norm,
                              double size);
 

@@ -9,8 +9,8 @@
 
 enum { WIDTH = 32, STEPS = 5 };
 
-/* Up to WIDTH columns. The arrays but `rest` are row-major, so that a row's
- * numbers of all columns lie beside each other. */
+/* Up to WIDTH columns of X. `moduli` and `size` are row-major, so that the
+ * numbers of a row lie beside each other; `rest` is column-major. */
 struct chunk {
 	const struct complex_refinement *q;
 	size_t first, width;
@@ -42,7 +42,7 @@ static void set_rest(const struct chunk *k)
 	       column_of(k, q->x, 0), &n, &one, k->rest, &n);
 }
 
-/* to += |a| from for the numbers of all columns. */
+/* Adds a times the `width` numbers of `from` to those of `to`. */
 static void add_row(double a, const double *from, size_t width, double *to)
 {
 	for (size_t c = 0; c < width; c++)
@@ -71,8 +71,8 @@ static void set_size(const struct chunk *k)
 		}
 }
 
-/* Returns max_i |r_i| / size_i. Where a size is so small that it may be all
- * rounding errors, both are enlarged, as in LAPACK. */
+/* Returns the largest |r_i| / size_i of column c. Where size_i is so small that
+ * it may consist of rounding errors, both are enlarged, as in LAPACK. */
 static double backward_error(const struct chunk *k, size_t c)
 {
 	const size_t n = k->q->n;
@@ -90,7 +90,7 @@ static double backward_error(const struct chunk *k, size_t c)
 	return worst;
 }
 
-/* Adds the corrections of the columns for which `goes_on`. */
+/* Corrects the columns c for which goes_on[c]. */
 static void correct(const struct chunk *k, const bool *goes_on)
 {
 	const struct complex_refinement *q = k->q;

@@ -30,7 +30,7 @@ struct complex_system {
 					 * A */
 	cplx *b, *x;			/* n x sides */
 	int *pivots;
-	double up;			/* by which A and B are multiplied */
+	double up;			/* A and B have been multiplied by it */
 };
 
 /* Room for LAPACK and for the verdict: 2 n elements, 3 n + 2 sides numbers, and
@@ -41,8 +41,9 @@ struct complex_spare {
 	void *refined;
 };
 
-/* Refines X, unless A is triangular or only its factors are given, and sets the
- * verdict, unless none is wanted. Overwrites A and B. */
+/* Refines X, and sets the verdict if one is wanted. Triangular systems, and
+ * those of which only the factors are given, are not refined. Overwrites A and
+ * B. */
 void complex_improve(const struct lapack_call *c, size_t index,
                      const struct complex_system *y,
                      const struct complex_spare *room);

@@ -33,17 +33,6 @@ static double ratio(const struct complex_plan *h,
 	return worst;
 }
 
-static void transpose(cplx *a, size_t n)
-{
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; i < j; i++) {
-			const cplx x = a[j * n + i];
-
-			a[j * n + i] = a[i * n + j];
-			a[i * n + j] = x;
-		}
-}
-
 /* Returns whether all of X is finite as it is stored in type t. */
 static bool is_finite(const struct complex_plan *h,
                       const struct complex_system *y, enum dtype t)
@@ -166,7 +155,7 @@ static void judge(const struct lapack_call *c, size_t index,
 	if (triangle)
 		v->forward_error = judge_triangle(c, index, y, room);
 	if (h->turned)
-		transpose(y->a, h->n);
+		lapack_transpose_square(y->a, h->n, sizeof *y->a);
 	norm = complex_norm1(y->a, h->n, h->n);
 	if (!triangle)
 		v->forward_error = judge_refined(c, index, y, norm, room);

@@ -206,8 +206,8 @@ static double TYPED(norm)(const struct prepared *p, double by, double *sums)
 	return most;
 }
 
-/* Returns `by` |op(A)|, which is computed exactly, but estimated if A is given
- * by its factors. */
+/* Returns |op(A)| multiplied by `by`. It is estimated if A is given by its
+ * factors, and otherwise computed. */
 static double TYPED(size_of)(struct TYPED(operator) *o, double by,
                              struct room *r)
 {

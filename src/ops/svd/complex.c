@@ -91,7 +91,7 @@ static void judge(const struct lapack_call *c, size_t index, struct parts *p,
 	v->orthogonality = verdict_worse(of_u, of_v);
 }
 
-/* Loads A / 2^k, and returns k. */
+/* Stores A / 2^k in a, and returns k: see complex_lower(). */
 static int load(const struct lapack_call *c, size_t index, cplx *a)
 {
 	const struct plan *h = complex_how(c);
