@@ -14,7 +14,7 @@ import time
 import numpy as np
 
 from accounts import at_rest, returns_to
-from client import ENDLESS, Reply, case, curl, head, jobs, post, receive, until
+from client import ENDLESS, Reply, case, compile_endless, curl, head, jobs, post, receive, until
 
 MATRIX = np.array([[1.5, -2.25, 3], [4, 5e-3, 6]])
 DOCUMENT = json.dumps({"a": MATRIX.tolist()}).encode()
@@ -209,7 +209,7 @@ def the_job_of_whoever_leaves_is_dismissed_running_or_waiting(d):
     """While a request waits for its job, its connection is suspended, and only the front's own look at it tells that the client
     has left."""
     body = json.dumps(ENDLESS).encode()
-    post(d, "/jacobi", dict(ENDLESS, max_iterations=1)).problem(422, "did not converge")
+    compile_endless(d)
     before = at_rest(d)
     for end in (leave, reset, lambda s: (s.shutdown(socket.SHUT_WR), receive(s))):
         gone = counted(d, "linalgd_http_requests_total", status=499)

@@ -108,7 +108,7 @@ def what_waits_and_runs_goes_on(d):
 @case()
 def a_job_that_three_processes_died_of_fails(d):
     with service(d) as s:
-        at = submit(s, "/jacobi", ENDLESS)
+        at = endless(s)
         for _ in range(3):
             running(s, at)
             s.kill()

@@ -3,8 +3,8 @@ import json
 import threading
 import time
 
-from client import (ENDLESS, answer, busy, case, curl, dismiss, finished, head, job, jobs, post, random_matrix, running, send, submit,
-                    take, until)
+from client import (ENDLESS, answer, busy, case, curl, dismiss, endless, finished, head, job, jobs, post, random_matrix, running, send,
+                    submit, take, until)
 from daemon import Daemon
 
 
@@ -197,7 +197,7 @@ def a_client_that_waits_may_leave(d):
 @case()
 def events_end_with_the_service(d):
     with Daemon(d.binary, "--drain-seconds", "0.5", "--durability", "none") as s:
-        at = submit(s, "/jacobi", ENDLESS)
+        at = endless(s)
         running(s, at)
         c = follow(s, at)
         waits = send(s, f"GET {at} HTTP/1.1\r\nHost: x\r\nPrefer: wait=300\r\n\r\n".encode())
@@ -212,7 +212,7 @@ def events_end_with_the_service(d):
 @case()
 def who_follows_a_job_that_is_left_to_the_next_process_is_let_go(d):
     with Daemon(d.binary, "--drain-seconds", "0.5") as s:
-        at = submit(s, "/jacobi", ENDLESS)
+        at = endless(s)
         running(s, at)
         c = follow(s, at)
         waits = send(s, f"GET {at} HTTP/1.1\r\nHost: x\r\nPrefer: wait=300\r\n\r\n".encode())

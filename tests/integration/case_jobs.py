@@ -6,8 +6,8 @@ import signal
 import socket
 import threading
 
-from client import (ASYNC, ENDLESS, busy, case, curl, dismiss, finished, head, idle, job, jobs, post, product, random_matrix, raw,
-                    receive, running, send, state, stopped, submit, until, workers)
+from client import (ASYNC, ENDLESS, busy, case, curl, dismiss, endless, finished, head, idle, job, jobs, post, product,
+                    random_matrix, raw, receive, running, send, state, stopped, submit, until, workers)
 
 
 @case()
@@ -60,7 +60,7 @@ def timing_is_as_much_as_was_asked_for(d):
 
 @case()
 def running_and_waiting_jobs_are_dismissed(d):
-    ats = [submit(d, "/jacobi", ENDLESS) for _ in range(3)]
+    ats = [endless(d) if i == 0 else submit(d, "/jacobi", ENDLESS) for i in range(3)]
     running(d, ats[0])
     curl(d, ats[0] + "/result").problem(409, "running")
     for at in ats[1:]:

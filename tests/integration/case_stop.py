@@ -2,7 +2,8 @@
 import json
 import signal
 
-from client import ENDLESS, case, curl, dismiss, jobs, post, product, receive, running, send, state, stopped, submit, until, workers
+from client import (ENDLESS, case, compile_endless, curl, dismiss, endless, jobs, post, product, receive, running, send, state,
+                    stopped, until, workers)
 from daemon import Daemon
 
 SMALL = {"a": [[2]], "b": [[5]], "return": "c"}
@@ -51,7 +52,7 @@ def after_the_delay_it_ends(d):
 @case()
 def what_runs_and_what_waits_is_answered_and_nothing_new_is_taken(d):
     with Daemon(d.binary, *NEVER) as s:
-        at = submit(s, "/jacobi", ENDLESS)
+        at = endless(s)
         running(s, at)
         waits, prepared = request(s, "/matmul", SMALL), request(s, "/matmul", product(1000))
         until("both wait", lambda: len(jobs(s, "accepted")) == 2)
@@ -84,6 +85,7 @@ def a_large_answer_is_sent_to_its_end(d):
 @case()
 def what_cannot_be_finished_in_time_gets_503(d):
     with Daemon(d.binary, "--drain-seconds", "0.1") as s:
+        compile_endless(s)
         runs = request(s, "/jacobi", ENDLESS)
         until("it runs", lambda: jobs(s, "running"))
         waits = request(s, "/matmul", SMALL)

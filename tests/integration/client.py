@@ -184,9 +184,14 @@ def dismiss(d, at):
     assert curl(d, at, "-X", "DELETE").status == 204
 
 
-def endless(d, **more):
-    """Submits a job that occupies a device. Its kernels are compiled first: jobs overtake one that waits for them."""
+def compile_endless(d, **more):
+    """Has the kernels of ENDLESS compiled: a job that waits for them is accepted again, and others overtake it."""
     post(d, "/jacobi", dict(ENDLESS, max_iterations=1, **more)).problem(422, "did not converge")
+
+
+def endless(d, **more):
+    """Submits a job that occupies a device."""
+    compile_endless(d, **more)
     return submit(d, "/jacobi", dict(ENDLESS, **more))
 
 
