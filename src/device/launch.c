@@ -1,6 +1,7 @@
 /* launch.c - kernels, fills, copies, and reads between launches. */
 #include "base/clock.h"
 #include "base/size.h"
+#include "device/fill.h"
 #include "device/programs.h"
 #include "device/sequence.h"
 
@@ -238,9 +239,9 @@ void seq_fill(struct seq *s, struct buf b, size_t offset, size_t bytes,
 	for (size_t n; bytes > 0 && seq_goes_on(s); offset += n, bytes -= n) {
 		n = pace_bytes(s, bytes);
 		want = command_begin(s, &event, pace_wants(s));
-		SEQ_TRY(s, "fill", clEnqueueFillBuffer(s->queue,
+		SEQ_TRY(s, "fill", device_fill(s->queue,
 		    buffer_get(s, b.id)->mem, pattern, pattern_bytes, offset,
-		    n, 0, NULL, want));
+		    n, want));
 		command_end(s, event, ACCOUNT_FILL);
 	}
 }

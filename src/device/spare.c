@@ -3,6 +3,8 @@
  * only for exactly its size, so that a memory checker still sees every access
  * beyond its end. What another tenant left in a buffer, or in memory that the
  * driver may give again, is overwritten by zeros first. */
+#include "base/size.h"
+#include "device/fill.h"
 #include "device/staging.h"
 #include "device/state.h"
 
@@ -100,16 +102,30 @@ void device_serve(struct device *d, uint32_t tenant)
 	staging_clear(d);
 }
 
+/* The last bytes may be fewer than a pattern. */
+static bool fill_zeros(struct device *d, cl_mem mem, size_t bytes,
+                       struct err *e)
+{
+	static const cl_uint zeros[4];
+
+	for (size_t at = 0, n; at < bytes; at += n) {
+		const size_t left = size_min(bytes - at, FILL_MOST);
+		const size_t unit = left < sizeof zeros ? 1 : sizeof zeros;
+
+		n = left / unit * unit;
+		if (!CL_TRY(d, e, "clearing memory", device_fill(
+		            d->lane[0], mem, zeros, unit, at, n, NULL)))
+			return false;
+	}
+	return true;
+}
+
 /* Waits for the device, because the buffer may be used next in its second
  * queue. Releases the buffer on failure. */
 static cl_mem cleared(struct device *d, cl_mem mem, size_t bytes,
                       struct err *e)
 {
-	static const cl_uint zeros[4];
-	const size_t unit = bytes % sizeof zeros ? 1 : sizeof zeros;
-
-	if (CL_TRY(d, e, "clearing memory", clEnqueueFillBuffer(d->lane[0], mem,
-	           zeros, unit, 0, bytes, 0, NULL, NULL)) &&
+	if (fill_zeros(d, mem, bytes, e) &&
 	    CL_TRY(d, e, "clearing memory", clFinish(d->lane[0])))
 		return mem;
 	release(d, mem, bytes);
