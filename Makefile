@@ -149,7 +149,7 @@ $(B)/openapi: $(patsubst %,$(B)/%.o,$(wildcard api/*.c)) $(call lib,$(COMPUTING)
 
 OPS_SRC  := $(sort $(shell find tests/ops -mindepth 2 -name '*.c')) \
             $(addprefix tests/ops/,ahead.c blocks.c board.c cancelled.c compile.c complex.c complex_lapack.c complex_range.c \
-                         cut.c gang.c halves.c launches.c need.c notes.c programs.c sliced.c steps.c wiped.c) \
+                         cut.c gang.c halves.c launches.c memory.c need.c notes.c programs.c sliced.c steps.c wiped.c) \
             tests/ops_main.c
 UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fleet/wrong_clock.c tests/fuzz/% tests/model/% tests/faults/% tests/torture/%,$(shell find tests -name '*.c'))
 CHECK    := -lcheck -lsubunit -lrt -lm

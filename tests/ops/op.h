@@ -25,6 +25,7 @@ TCase *tcase_steps(void), *tcase_steps_copied(void), *tcase_lapack(void);
 TCase *tcase_blocks(void), *tcase_cancelled(void), *tcase_sliced(void);
 TCase *tcase_wiped(void), *tcase_board(void);
 TCase *tcase_lu_gang(void), *tcase_lu_streamed(void);
+TCase *tcase_cholesky_streamed(void);
 TCase *tcase_solve_gang(void), *tcase_qr_gang(void);
 TCase *tcase_eigen_gang(void);
 TCase *tcase_complex(void), *tcase_complex_lapack(void);

@@ -1,8 +1,9 @@
 /* cholesky.c - the operation cholesky: A = L L^T of a symmetric positive
  * definite matrix, or of a stack of them. */
 #include "ops/dense.h"
-#include "ops/cholesky/cholesky.h"
+#include "ops/cholesky/columns.h"
 #include "ops/cholesky/gang.h"
+#include "ops/cholesky/streamed.h"
 #include "ops/gang/columns.h"
 #include "ops/gang/devices.h"
 #include "ops/blas/trsm.h"
@@ -87,20 +88,24 @@ const struct op op_cholesky = {
 		{ 0 }
 	},
 	.variants = (const struct variant[]){
-		{ "host", 0, DEVICE_CPU, DTYPE_REALS, CHOLESKY_GANG_KERNELS,
+		{ "host", 0, DEVICE_CPU, DTYPE_REALS, CHOLESKY_COLUMNS_KERNELS,
 		  "LAPACK", run, .need = need },
 		{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
 		  CHOLESKY_KERNELS " cholesky_tensor_tiles "
-		  CHOLESKY_GANG_KERNELS " " BLAS_TENSOR_KERNELS,
+		  CHOLESKY_COLUMNS_KERNELS " " BLAS_TENSOR_KERNELS,
 		  "linalgd", run, .need = need,
 		  .how = &(const struct cholesky_how){ true, true } },
 		{ "dataflow", 0, 0, DTYPE_REALS, CHOLESKY_KERNELS " "
-		  CHOLESKY_GANG_KERNELS, "linalgd", run, .need = need,
+		  CHOLESKY_COLUMNS_KERNELS, "linalgd", run, .need = need,
 		  .how = &(const struct cholesky_how){ false, true } },
 		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-		  CHOLESKY_KERNELS " " CHOLESKY_GANG_KERNELS, "linalgd",
+		  CHOLESKY_KERNELS " " CHOLESKY_COLUMNS_KERNELS, "linalgd",
 		  run, .need = need,
 		  .how = &(const struct cholesky_how){ false, false } },
+		{ "streamed", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+		  DTYPE_REALS, CHOLESKY_COLUMNS_KERNELS, "linalgd",
+		  cholesky_streamed, .need = cholesky_streamed_need,
+		  .takes = cholesky_streamed_takes, .streams = true },
 		{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 		  DTYPE_COMPLEXES, "", "LAPACK", cholesky_complex,
 		  .need = NULL },

@@ -8,6 +8,8 @@
  *                    updates on tensor cores, or on any device
  *     factor.c       the factorization alone
  *     tiles.c        a block of columns, or the whole, in one launch
+ *     gang.c, streamed.c    some columns on each device, or at a time;
+ *     columns.c             what both have in common
  *     verdict.c      failures and the residual
  */
 #ifndef OPS_CHOLESKY_CHOLESKY_H

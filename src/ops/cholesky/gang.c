@@ -1,47 +1,30 @@
-/* gang.c - the steps of A = L L^T by several devices; see gang.h and
- * ops/gang/panels.h. A panel is a block's columns from the diagonal down: L11,
- * which cholesky_in_place() factors, and L21 = A21 L11^-T. To apply it is to
- * update A22 -= L21 L21^T, one block of columns after the other, so that what
- * is above the diagonal is left out.
- *
- * Each part sums its columns' shares of x^T A x and |L^T x|^2, from which the
- * first one estimates the residual (cholesky_ratio()). */
+/* gang.c - the steps of A = L L^T by several devices; see gang.h, columns.h and
+ * ops/gang/panels.h. Each part sums its columns' shares of x^T A x and |L^T
+ * x|^2, from which the first one estimates the residual (cholesky_ratio()). */
 #include <math.h>
 #include <stdlib.h>
 
 #include "device/board.h"
-#include "ops/blas/trsm.h"
-#include "ops/cholesky/cholesky.h"
+#include "ops/cholesky/columns.h"
 #include "ops/cholesky/gang.h"
-#include "ops/gang/panels.h"
 #include "ops/lapack/stack.h"
-#include "ops/lu/residual.h"
 
-enum {
-	HEAD = 128,			/* bytes before a panel on the board:
+enum { HEAD = 128 };			/* bytes before a panel on the board:
 					 * the order of its minor that is not
 					 * positive, or 0 */
-	CHUNK = 1024,			/* rows that are summed by one item */
-	ITEMS = 64,
-};
 
 /* What a part has for the others. */
 struct share {
 	double quadratic, square;	/* of x^T A x, of |L^T x|^2 */
-	double row, column;		/* of an element that is not finite; or
-					 * row -1 */
+	struct cholesky_place bad;
 };
 
 struct task {
-	struct seq *s;
+	struct cholesky_columns f;
 	size_t n, each;
-	struct columns c;
 	struct board x;
 	int32_t order;			/* of the first leading minor that is
 					 * not positive, or 0 */
-	struct buf panel[2];		/* of even and of odd panels */
-	struct blas_tensor tensor[2];	/* of each lane */
-	struct blas_tensor down;	/* for L21 */
 };
 
 static size_t slot_bytes(size_t n, size_t width, size_t each)
@@ -68,81 +51,18 @@ void cholesky_gang_plan(const struct args *a, int parts, struct gang_plan *g)
 
 static struct task task_of(const struct args *a)
 {
-	struct task t = { .c = columns_of(a), .each = dtype_bytes(a->dtype) };
+	struct task t = { .f.c = columns_of(a), .each = dtype_bytes(a->dtype) };
 
-	t.n = t.c.n;
+	t.n = t.f.c.n;
 	return t;
-}
-
-static struct blas_trsm down_of(const struct task *t, size_t w, size_t rows)
-{
-	return (struct blas_trsm){ .stack = 1, .n = w, .sides = rows,
-	                           .tensor = &t->down };
-}
-
-static void make_buffers(struct task *t)
-{
-	const struct blas_trsm down = down_of(t, t->c.width, t->n);
-	const struct blas_gemm most = blas_trsm_most(&down, true);
-
-	for (int i = 0; i < 2; i++) {
-		const struct blas_gemm update = gang_panels_most(&t->c, i);
-
-		t->panel[i] = seq_scratch(t->s, t->n * t->c.width * t->each);
-		t->tensor[i] = blas_tensor_of(t->s, &update);
-	}
-	t->down = blas_tensor_of(t->s, &most);
 }
 
 /* --- the verdict */
 
-static size_t chunks(const struct task *t)
-{
-	return size_blocks(t->n, CHUNK);
-}
-
-/* Sums over the part's columns, as kernels/cholesky/gang.cl says: chunks(t)
- * numbers for each, from malloc(); NULL after a failure. Waits. */
 static double *sums_of(struct task *t, int below)
 {
-	const size_t all = chunks(t) * t->c.own;
-	const int mark = seq_mark(t->s);
-	const struct buf sums = seq_scratch(t->s, all *
-	                                    lu_wide_bytes(seq_sheet(t->s)));
-	double *host;
-
-	seq_work(t->s, 0, 0.5 * t->n * t->c.own * t->each);
-	seq_launch(t->s, "cholesky_gang_columns",
-	           GRID2(t->c.own, chunks(t), ITEMS, 1), ARG_BUF(t->c.b),
-	           ARG_INT(t->n), ARG_INT(t->c.own), ARG_INT(t->c.width),
-	           ARG_INT(t->c.part), ARG_INT(t->c.parts), ARG_INT(below),
-	           ARG_INT(CHUNK), ARG_BUF(sums));
-	host = lu_wide_read(t->s, sums, all);
-	seq_drop(t->s, mark);
-	return host;
-}
-
-static double column_sum(const struct task *t, const double *sums, size_t c)
-{
-	double sum = 0;
-
-	for (size_t q = 0; q < chunks(t); q++)
-		sum += sums[q * t->c.own + c];
-	return sum;
-}
-
-/* Finds the first element of column j that is not finite. */
-static void find_nonfinite(const struct matrix *a, size_t j, struct share *x)
-{
-	const size_t n = matrix_rows(a);
-
-	for (size_t i = j; i < n; i++)
-		if (!isfinite(matrix_get(a, i * n + j)) &&
-		    (x->row < 0 || (double)i < x->row)) {
-			x->row = (double)i;
-			x->column = (double)j;
-			return;
-		}
+	return cholesky_sums_of(t->f.s, &(struct cholesky_sums){
+		.b = t->f.c.b, .c = &t->f.c, .below = below });
 }
 
 /* Sums over A. A sum that is finite proves that all elements are. */
@@ -151,27 +71,27 @@ static void look_at(struct task *t, const struct args *a)
 	struct share *const own = board_own(&t->x, t->x.part);
 	double *sums = sums_of(t, 2);
 
-	own->row = -1;
+	own->bad.row = -1;
 	own->quadratic = 0;
-	for (size_t c = 0; sums && c < t->c.own; c++) {
-		const size_t j = columns_global(&t->c, c);
-		const double sum = column_sum(t, sums, c);
+	for (size_t c = 0; sums && c < t->f.c.own; c++) {
+		const size_t j = columns_global(&t->f.c, c);
 
-		own->quadratic += lapack_sign(j) * sum;
-		if (!isfinite(sum))
-			find_nonfinite(&a->in[0], j, own);
+		own->quadratic += lapack_sign(j) * sums[c];
+		if (!isfinite(sums[c]))
+			cholesky_find_nonfinite(&a->in[0], j, &own->bad);
 	}
 	free(sums);
 }
 
 /* Returns the first part's report of an element that is not finite, the one in
  * the uppermost row if there are several; NULL: all are finite. */
-static const struct share *nonfinite(const struct task *t)
+static const struct cholesky_place *nonfinite(const struct task *t)
 {
-	const struct share *first = NULL;
+	const struct cholesky_place *first = NULL;
 
 	for (int p = 0; p < t->x.parts; p++) {
-		const struct share *x = board_own(&t->x, p);
+		const struct share *own = board_own(&t->x, p);
+		const struct cholesky_place *x = &own->bad;
 
 		if (x->row >= 0 && (!first || x->row < first->row))
 			first = x;
@@ -186,8 +106,8 @@ static void judge(struct task *t, struct args *a)
 	double quadratic = 0, square = 0, trace = 0;
 
 	own->square = 0;
-	for (size_t c = 0; sums && c < t->c.own; c++)
-		own->square += pow(column_sum(t, sums, c), 2);
+	for (size_t c = 0; sums && c < t->f.c.own; c++)
+		own->square += sums[c] * sums[c];
 	free(sums);
 	if (!board_meet(&t->x) || t->x.part > 0)
 		return;
@@ -208,40 +128,29 @@ static void judge(struct task *t, struct args *a)
 static void factor(void *task, size_t k)
 {
 	struct task *const t = task;
-	const size_t j = k * t->c.width, w = columns_width(&t->c, k);
-	const size_t rows = t->n - j;
-	const int mark = seq_mark(t->s);
-	const struct buf state = seq_scratch(t->s, 2 * sizeof(int32_t));
+	struct seq *const s = t->f.s;
+	const struct columns *const c = &t->f.c;
+	const size_t j = k * c->width, w = columns_width(c, k);
+	const struct columns_rows panel = { .b = t->f.panel[k % 2], .ld = w };
 	const struct columns_rows own = {
-		.b = t->c.b, .at = j * t->c.own + columns_at(&t->c, k),
-		.ld = t->c.own,
+		.b = c->b, .at = j * c->own + columns_at(c, k), .ld = c->own,
 	};
-	const struct columns_rows panel = { .b = t->panel[k % 2], .ld = w };
-	const struct blas_part l11 = { .b = panel.b, .ld = w };
-	const struct blas_part l21 = { .b = panel.b, .at = w * w, .ld = w,
-	                               .transposed = true };
-	const struct blas_trsm down = down_of(t, w, rows - w);
 	char *slot;
 
-	columns_copy(t->s, rows, w, &own, &panel);
-	seq_fill(t->s, state, 0, 2 * sizeof(int32_t), &(int32_t){ 0 },
-	         sizeof(int32_t));
-	cholesky_in_place(t->s, w, 1, panel.b, state);
-	blas_trsm(t->s, &down, &l11, &l21);
-	columns_copy(t->s, rows, w, &panel, &own);
+	cholesky_columns_factor(&t->f, k);
+	columns_copy(s, t->n - j, w, &panel, &own);
 	slot = board_slot(&t->x, k);
-	if (slot) {
-		board_read(&t->x, state, 0, slot, sizeof(int32_t));
-		board_read(&t->x, panel.b, 0, slot + HEAD, rows * w * t->each);
-		board_post(&t->x, k);
-	}
-	seq_drop(t->s, mark);
+	if (!slot)
+		return;
+	board_read(&t->x, t->f.state, 0, slot, sizeof(int32_t));
+	board_read(&t->x, panel.b, 0, slot + HEAD, (t->n - j) * w * t->each);
+	board_post(&t->x, k);
 }
 
 static bool take(void *task, size_t k)
 {
 	struct task *const t = task;
-	const size_t j = k * t->c.width, w = columns_width(&t->c, k);
+	const size_t j = k * t->f.c.width, w = columns_width(&t->f.c, k);
 	const char *slot = board_take(&t->x, k);
 	int32_t order;
 
@@ -250,58 +159,50 @@ static bool take(void *task, size_t k)
 	order = *(const int32_t *)slot;
 	if (order)
 		t->order = (int32_t)j + order;
-	else if (!columns_has(&t->c, k))
-		board_write(&t->x, t->panel[k % 2], 0, slot + HEAD,
+	else if (!columns_has(&t->f.c, k))
+		board_write(&t->x, t->f.panel[k % 2], 0, slot + HEAD,
 		            (t->n - j) * w * t->each);
 	board_release(&t->x, k);
-	return !order && !seq_failed(t->s);
+	return !order && !seq_failed(t->f.s);
 }
 
 static void apply(void *task, size_t k, int lane, size_t c0, size_t c1)
 {
 	struct task *const t = task;
-	const size_t j = k * t->c.width, w = columns_width(&t->c, k);
+	const size_t j = k * t->f.c.width, w = columns_width(&t->f.c, k);
+	const struct blas_part rows = {
+		.b = t->f.panel[k % 2],
+		.at = (columns_global(&t->f.c, c0) - j) * w, .ld = w,
+	};
 
-	for (size_t c = c0; c < c1; c += t->c.width) {
-		const size_t at = columns_global(&t->c, c);
-		const size_t cols = size_min(t->c.width, c1 - c);
-		struct blas_part rows = { .b = t->panel[k % 2],
-		                          .at = (at - j) * w, .ld = w };
-		struct blas_part columns = rows;
-		const struct blas_part a22 = { .b = t->c.b, .ld = t->c.own,
-		                               .at = at * t->c.own + c };
-
-		columns.transposed = true;
-		blas_gemm(t->s, &(struct blas_gemm){ .stack = 1,
-		          .m = t->n - at, .n = cols, .k = w, .alpha = -1,
-		          .beta = 1, .tensor = &t->tensor[lane],
-		          .groups = gang_panels_groups(t->s, lane) },
-		          &rows, &columns, &a22);
-	}
+	cholesky_columns_apply(&t->f, &rows, w, lane, c0, c1);
 }
 
 /* Writes the part's blocks into the answer, with zeros above the diagonal. */
 static void store(struct task *t, const struct matrix *l)
 {
-	for (size_t b = t->c.part; b < columns_blocks(&t->c) &&
-	     !seq_failed(t->s); b += t->c.parts) {
-		const size_t j = b * t->c.width, w = columns_width(&t->c, b);
-		const int mark = seq_mark(t->s);
+	struct seq *const s = t->f.s;
+	const struct columns *const c = &t->f.c;
+
+	for (size_t b = c->part; b < columns_blocks(c) && !seq_failed(s);
+	     b += c->parts) {
+		const size_t j = b * c->width, w = columns_width(c, b);
+		const int mark = seq_mark(s);
 		const struct columns_rows to = {
-			.b = seq_output_region(t->s, l, &(struct region){
+			.b = seq_output_region(s, l, &(struct region){
 			    j, t->n, w, t->n }), .at = j * w, .ld = w,
 		};
 		const struct columns_rows from = {
-			.b = t->c.b, .ld = t->c.own,
-			.at = j * t->c.own + columns_at(&t->c, b),
+			.b = c->b, .ld = c->own,
+			.at = j * c->own + columns_at(c, b),
 		};
 
 		if (j > 0)
-			seq_fill(t->s, to.b, 0, j * w * t->each, &(float){ 0 },
+			seq_fill(s, to.b, 0, j * w * t->each, &(float){ 0 },
 			         sizeof(float));
-		columns_copy(t->s, t->n - j, w, &from, &to);
-		seq_finish(t->s);
-		seq_drop(t->s, mark);
+		columns_copy(s, t->n - j, w, &from, &to);
+		seq_finish(s);
+		seq_drop(s, mark);
 	}
 }
 
@@ -312,17 +213,18 @@ static void fail(struct args *a, struct failure_detail why)
 
 static void compute(struct task *t, struct args *a)
 {
-	const struct share *bad;
+	struct seq *const s = t->f.s;
+	const struct cholesky_place *bad;
 
-	columns_load(t->s, &t->c, &a->in[0], true);
-	make_buffers(t);
+	columns_load(s, &t->f.c, &a->in[0], true);
+	cholesky_columns_make(&t->f, seq_sheet(s), a->dtype, NULL);
 	look_at(t, a);
 	if (!board_meet(&t->x))
 		return;
 	bad = nonfinite(t);
 	if (!bad)
-		gang_panels_run(t->s, &t->c, &(struct gang_panels){
-			columns_blocks(&t->c), factor, take, apply, t,
+		gang_panels_run(s, &t->f.c, &(struct gang_panels){
+			columns_blocks(&t->f.c), factor, take, apply, t,
 			.share = 1 });
 	if (bad)
 		fail(a, cholesky_nonfinite((size_t)bad->row,
@@ -339,9 +241,10 @@ int cholesky_gang(struct seq *s, struct args *a)
 {
 	struct task t = task_of(a);
 
-	t.s = s;
+	t.f.s = s;
 	board_open(&t.x, s, a->gang.board.memory, a->gang.part, a->gang.parts,
-	           sizeof(struct share), slot_bytes(t.n, t.c.width, t.each));
+	           sizeof(struct share),
+	           slot_bytes(t.n, t.f.c.width, t.each));
 	compute(&t, a);
 	seq_wait(s);
 	return seq_finish(s);
@@ -350,21 +253,11 @@ int cholesky_gang(struct seq *s, struct args *a)
 void cholesky_gang_need(const struct args *a, const struct sheet *d,
                         struct need *n)
 {
-	const struct task t = task_of(a);
-	const size_t block = t.n * t.c.width * t.each;
-	const struct blas_trsm down = down_of(&t, t.c.width, t.n);
-	const struct blas_gemm most = blas_trsm_most(&down, true);
+	struct task t = task_of(a);
 
-	need_buffer(n, t.n * columns_most(&t.c) * t.each);
-	for (int i = 0; i < 2; i++) {
-		const struct blas_gemm update = gang_panels_most(&t.c, i);
-
-		need_buffer(n, block);
-		blas_gemm_need(n, d, a->dtype, &update);
-	}
-	blas_gemm_need(n, d, a->dtype, &most);
-	/* One of these at a time: a block that is loaded or stored, the sums,
-	 * the state of a panel. */
-	need_buffer(n, size_max(block, chunks(&t) * columns_most(&t.c) *
-	                               lu_wide_bytes(d)));
+	need_buffer(n, t.n * columns_most(&t.f.c) * t.each);
+	cholesky_columns_make(&t.f, d, a->dtype, n);
+	/* One of these at a time: a block that is loaded or stored, sums. */
+	need_buffer(n, size_max(t.n * t.f.c.width * t.each,
+	                        cholesky_sums_bytes(&t.f.c, d)));
 }

@@ -16,8 +16,4 @@ int cholesky_gang(struct seq *s, struct args *a);
 void cholesky_gang_need(const struct args *a, const struct sheet *d,
                         struct need *n);
 
-#define CHOLESKY_GANG_KERNELS \
-	"cholesky_gang_columns " CHOLESKY_IN_PLACE_KERNELS COLUMNS_KERNELS \
-	" " BLAS_TRSM_KERNELS
-
 #endif

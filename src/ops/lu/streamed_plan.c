@@ -1,18 +1,9 @@
-/* streamed_plan.c - how a matrix in the host's memory is cut for a device; see
- * streamed.h. Strips are as wide as the memory allows, because every panel is
- * uploaded once for each strip to its right. */
+/* streamed_plan.c - how a matrix in the host's memory is cut for a device
+ * (ops/gang/strips.h); see streamed.h. */
+#include "ops/gang/strips.h"
 #include "ops/lu/complex.h"
 #include "ops/lu/residual.h"
 #include "ops/lu/streamed.h"
-
-enum {
-	WIDE = 512, NARROW = 64,	/* a panel has at most WIDE columns, and
-					 * a multiple of NARROW */
-	PANELS = 8,			/* a matrix has at least so many, unless
-					 * they would be narrower than NARROW */
-	LEAST = 4,			/* if fewer fit into a strip, panels
-					 * become narrower */
-};
 
 /* How the device factors a panel. */
 struct way {
@@ -91,36 +82,22 @@ static struct need need_of(const struct lu_streamed *t, const struct sheet *d)
 	return n;
 }
 
-static bool fits(const struct lu_streamed *t, const struct sheet *d)
+struct fitting {
+	const struct lu_streamed *t;
+	const struct sheet *d;
+};
+
+static bool fits(const void *fitting, const struct strips *x)
 {
-	const struct need n = need_of(t, d);
+	const struct fitting *const f = fitting;
+	struct lu_streamed t = *f->t;
+	struct need n;
 
-	return n.bytes <= sheet_room(d) &&
-	       n.largest <= d->max_allocation_bytes;
-}
-
-/* Sets t->most to the columns of as many panels as fit, or of one. */
-static void widen(struct lu_streamed *t, const struct sheet *d)
-{
-	size_t fit = 1, over = size_blocks(t->n, t->width) + 1;
-
-	while (over - fit > 1) {
-		const size_t half = fit + (over - fit) / 2;
-
-		t->most = half * t->width;
-		*(fits(t, d) ? &fit : &over) = half;
-	}
-	t->most = fit * t->width;
-}
-
-/* Makes all strips about as wide as each other. */
-static void balance(struct lu_streamed *t)
-{
-	const size_t panels = size_blocks(t->n, t->width);
-	const size_t strips = size_blocks(panels, t->most / t->width);
-
-	if (strips > 0)
-		t->most = size_blocks(panels, strips) * t->width;
+	t.width = x->width;
+	t.most = x->most;
+	n = need_of(&t, f->d);
+	return n.bytes <= sheet_room(f->d) &&
+	       n.largest <= f->d->max_allocation_bytes;
 }
 
 struct lu_streamed lu_streamed_of(const struct args *a, const struct sheet *d)
@@ -131,18 +108,12 @@ struct lu_streamed lu_streamed_of(const struct args *a, const struct sheet *d)
 		.judged = a->quality == QUALITY_ESTIMATE &&
 		          (args_wants(a, LU_P) || args_wants(a, LU_PIVOTS)),
 	};
-	const size_t unit = NARROW;
+	struct strips x;
 
 	t.k = size_min(t.m, t.n);
-	t.width = size_max(size_min(t.k / PANELS / unit * unit, WIDE), unit);
-	for (;;) {
-		widen(&t, d);
-		if (t.most >= size_min(LEAST * t.width, t.n) ||
-		    t.width == unit)
-			break;
-		t.width = size_max(t.width / 2 / unit * unit, unit);
-	}
-	balance(&t);
+	x = strips_plan(t.n, t.k, fits, &(struct fitting){ &t, d });
+	t.width = x.width;
+	t.most = x.most;
 	return t;
 }
 

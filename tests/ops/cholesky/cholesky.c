@@ -7,83 +7,26 @@
 
 #include "device/device.h"
 #include "ops/failure.h"
-#include "tests/ops/op.h"
+#include "tests/ops/cholesky/cholesky.h"
 
 static const size_t sizes[] = { 0, 1, 2, 3, 5, 10, 16, 17, 33, 50, 63, 64, 65,
 	127, 128, 129, 200 };
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* Makes symmetric matrices with a dominant diagonal. Above the diagonal they
- * are NaN, because that must not be read. */
-static struct matrix definite(enum dtype t, size_t stack, size_t n)
-{
-	struct matrix a = random_matrix(t, 7, 3, stack, n, n);
-
-	for (size_t e = 0; e < matrix_elements(&a); e++) {
-		const size_t i = e / n % n, j = e % n;
-
-		if (i == j)
-			matrix_set(&a, e, (double)n);
-		if (i < j)
-			matrix_set(&a, e, NAN);
-	}
-	return a;
-}
-
-/* Returns |A - L L^T| / (n |A| eps) in the 1-norm of the lower triangles alone,
- * which is between half of the whole matrices' 1-norm and all of it. */
-static double ratio(const struct matrix *a, const struct matrix *l,
-                    size_t index)
-{
-	const size_t n = matrix_rows(a), at = index * n * n;
-	double *const factor = real_elements(l, at, n * n);
-	double most = 0, norm = 0;
-
-	for (size_t j = 0; j < n; j++) {
-		double sum = 0, error = 0;
-
-		for (size_t i = j; i < n; i++) {
-			const double x = matrix_get(a, at + i * n + j);
-			double product = 0;
-
-			for (size_t k = 0; k <= j; k++)
-				product += factor[i * n + k] *
-				           factor[j * n + k];
-			error += fabs(x - product);
-			sum += fabs(x);
-		}
-		most = fmax(most, error);
-		norm = fmax(norm, sum);
-	}
-	free(factor);
-	return n ? most / ((double)n * norm * dtype_epsilon(a->dtype)) : 0;
-}
-
-static void assert_lower(const struct matrix *l, size_t index)
-{
-	const size_t n = matrix_rows(l), at = index * n * n;
-
-	for (size_t i = 0; i < n; i++) {
-		ck_assert_double_gt(matrix_get(l, at + i * n + i), 0);
-		for (size_t j = i + 1; j < n; j++)
-			ck_assert_double_eq(matrix_get(l, at + i * n + j), 0);
-	}
-}
-
 static void one(const struct variant *v, enum dtype t, size_t stack, size_t n,
                 const char *quality)
 {
-	struct matrix a = definite(t, stack, n);
+	struct matrix a = cholesky_definite(t, stack, n);
 	struct args r;
 
 	op_run("cholesky", &a, 1, &r, "variant", v->name, "quality", quality,
 	       NULL);
 	ck_assert_int_eq(r.out[0].dtype, t);
 	for (size_t i = 0; i < stack; i++) {
-		const double x = ratio(&a, &r.out[0], i);
+		const double x = cholesky_error(&a, &r.out[0], i);
 
 		ck_assert_msg(x < 2, "%s, n = %zu: %g", v->name, n, x);
-		assert_lower(&r.out[0], i);
+		cholesky_is_lower(&r.out[0], i);
 	}
 	ck_assert_double_ge(r.verdict.residual, 0);
 	ck_assert_double_lt(r.verdict.residual, 2);
@@ -119,7 +62,7 @@ END_TEST
 static void factor_large(const struct variant *v)
 {
 	for (size_t t = 0; t < COUNT(reals); t++) {
-		struct matrix a = definite(reals[t], 1, 1800);
+		struct matrix a = cholesky_definite(reals[t], 1, 1800);
 		struct args r;
 
 		op_run("cholesky", &a, 1, &r, "variant", v->name, NULL);
@@ -174,7 +117,7 @@ static void refuse_in(const struct variant *v)
 	};
 
 	for (size_t i = 0; i < COUNT(orders); i++) {
-		struct matrix a = definite(FLOAT64, 1, orders[i][0]);
+		struct matrix a = cholesky_definite(FLOAT64, 1, orders[i][0]);
 		char words[64];
 		struct err e = { 0 };
 		struct args r;
@@ -199,7 +142,7 @@ END_TEST
 static void stack_in(const struct variant *v)
 {
 	enum { STACK = 5, N = 70 };
-	struct matrix a = definite(FLOAT32, STACK, N);
+	struct matrix a = cholesky_definite(FLOAT32, STACK, N);
 	struct args r;
 
 	spoil(&a, 1, 66, -1);
@@ -215,7 +158,8 @@ static void stack_in(const struct variant *v)
 		if (i == 1 || i == 3)
 			ck_assert(isnan(matrix_get(&r.out[0], i * N * N)));
 		else
-			ck_assert_double_lt(ratio(&a, &r.out[0], i), 2);
+			ck_assert_double_lt(cholesky_error(&a, &r.out[0], i),
+			                    2);
 	ck_assert_double_lt(r.verdict.residual, 2);
 	args_fini(&r);
 	matrix_fini(&a);
@@ -230,7 +174,7 @@ static void name_in(const struct variant *v)
 
 	for (size_t i = 0; i < COUNT(places); i++) {
 		const size_t n = places[i][0];
-		struct matrix a = definite(FLOAT64, 1, n);
+		struct matrix a = cholesky_definite(FLOAT64, 1, n);
 		char words[64];
 		struct err e = { 0 };
 		struct args r;
@@ -264,7 +208,7 @@ END_TEST
 static void same_in(const struct variant *v)
 {
 	enum { STACK = 40, N = 24 };
-	struct matrix a = definite(FLOAT64, STACK, N);
+	struct matrix a = cholesky_definite(FLOAT64, STACK, N);
 	struct args all;
 
 	op_run("cholesky", &a, 1, &all, "variant", v->name, NULL);
@@ -305,7 +249,7 @@ END_TEST
 
 START_TEST(failing_calls_are_survived)
 {
-	struct matrix a = definite(FLOAT64, 2, 70);
+	struct matrix a = cholesky_definite(FLOAT64, 2, 70);
 
 	variant_survives_failing_calls("cholesky", "tiled", &a, 1);
 	matrix_fini(&a);
@@ -314,19 +258,20 @@ END_TEST
 
 static void together(const char *devices, enum dtype t, size_t n)
 {
-	struct matrix a = definite(t, 1, n);
+	struct matrix a = cholesky_definite(t, 1, n);
 	struct args r;
+	double ratio;
 
 	a.ndim = 2;
 	a.dim[0] = a.dim[1] = n;
 	op_run("cholesky", &a, 1, &r, "devices", devices, NULL);
-	ck_assert_msg(ratio(&a, &r.out[0], 0) < 30, "%s devices, %s, n = %zu: "
-	              "ratio %g", devices, dtype_name(t), n,
-	              ratio(&a, &r.out[0], 0));
+	ratio = cholesky_error(&a, &r.out[0], 0);
+	ck_assert_msg(ratio < 30, "%s devices, %s, n = %zu: ratio %g", devices,
+	              dtype_name(t), n, ratio);
 	ck_assert_msg(r.verdict.residual < 30, "%s devices, %s, n = %zu: said "
 	              "ratio %g", devices, dtype_name(t), n,
 	              r.verdict.residual);
-	assert_lower(&r.out[0], 0);
+	cholesky_is_lower(&r.out[0], 0);
 	args_fini(&r);
 	matrix_fini(&a);
 }
@@ -355,7 +300,7 @@ static void refused_together(const struct matrix *a, enum err_code code,
 
 START_TEST(several_devices_say_what_is_wrong)
 {
-	struct matrix a = definite(FLOAT64, 1, 300);
+	struct matrix a = cholesky_definite(FLOAT64, 1, 300);
 
 	refused_together(&a, ERR_PARAMETER, "2 devices compute together one "
 	                 "real matrix");

@@ -5,41 +5,10 @@
 
 #include "tests/ops/gang.h"
 #include "tests/ops/lu/lu.h"
+#include "tests/ops/memory.h"
 #include "tests/ops/steps.h"
 
 static const char all[] = "lu,pivots,singular,sign,p";
-static struct sheet usual;
-
-static void remember(void)
-{
-	usual = *device_sheet(test_device);
-}
-
-/* Gives the device that much memory for calls. */
-static void allow(size_t bytes)
-{
-	const uint64_t headroom = SHEET_HEADROOM;
-
-	device_limit(test_device, (bytes * headroom + headroom - 2) /
-	             (headroom - 1), usual.max_allocation_bytes);
-}
-
-static void allow_all(void)
-{
-	device_limit(test_device, usual.global_memory_bytes,
-	             usual.max_allocation_bytes);
-}
-
-/* The least memory that the variant needs: for strips of one narrow panel. */
-static size_t least(const struct args *a)
-{
-	struct need n;
-
-	allow(1);
-	n = need_now(a);
-	allow_all();
-	return n.bytes;
-}
 
 static double distance(const struct matrix *x, const struct matrix *y)
 {
@@ -66,9 +35,9 @@ static void check_streamed(const struct matrix *m, const struct args *whole,
 	struct args a;
 	double ratio;
 
-	allow(room);
+	memory_allow(room);
 	op_run("lu", m, 1, &a, "variant", "streamed", "return", all, NULL);
-	allow_all();
+	memory_allow_all();
 	ck_assert_uint_le(test_memory, room);
 	for (int i = PIVOTS; i <= P; i++)
 		same(&a.out[i], &whole->out[i]);
@@ -95,7 +64,7 @@ static void check_size(enum dtype t, size_t rows, size_t cols)
 
 	op_run("lu", &m, 1, &whole, "return", all, NULL);
 	whole.variant = op_variant(whole.op, "streamed");
-	room = least(&whole);
+	room = memory_least(&whole);
 	check_streamed(&m, &whole, room);
 	check_streamed(&m, &whole, room + 100 * rows * dtype_bytes(t));
 	args_fini(&whole);
@@ -157,9 +126,9 @@ START_TEST(lapacks_matrix_types)
 
 	op_run("lu", &m, 1, &whole, NULL);
 	whole.variant = op_variant(whole.op, "streamed");
-	allow(least(&whole));
+	memory_allow(memory_least(&whole));
 	op_run("lu", &m, 1, &a, "variant", "streamed", NULL);
-	allow_all();
+	memory_allow_all();
 	ck_assert_double_lt(factors_ratio(&m, &a.out[LU], &a.out[PIVOTS]),
 	                    THRESHOLD);
 	ck_assert_double_lt(a.verdict.residual, THRESHOLD);
@@ -184,9 +153,9 @@ START_TEST(what_does_not_fit_is_streamed)
 	op_run("lu", &m, 1, &whole, "return", all, NULL);
 	ck_assert(!whole.variant->streams);
 	room = need_now(&whole).bytes;
-	allow(room - 1);
+	memory_allow(room - 1);
 	op_run("lu", &m, 1, &a, NULL);
-	allow_all();
+	memory_allow_all();
 	ck_assert_str_eq(a.variant->name, "streamed");
 	ck_assert_uint_lt(test_memory, room);
 	same(&a.out[PIVOTS], &whole.out[PIVOTS]);
@@ -286,7 +255,7 @@ TCase *tcase_lu_streamed(void)
 {
 	TCase *t = tcase_create("lu_streamed");
 
-	tcase_add_checked_fixture(t, remember, allow_all);
+	tcase_add_checked_fixture(t, memory_remember, memory_allow_all);
 	tcase_add_loop_test(t, every_shape, 0, (int)COUNT(sizes));
 	tcase_add_test(t, devices_with_memory_of_their_own);
 	tcase_add_test(t, nothing_to_factor);
