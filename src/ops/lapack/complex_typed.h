@@ -1,0 +1,90 @@
+/* complex_typed.h - complex_types.c for one of the two types
+ * (ops/lapack/each_complex.h). */
+
+/* Returns the sum of the moduli, of squares that neither overflow nor become so
+ * small that they lose digits; else something that is not above SMALL or is
+ * infinite or NaN. The lanes let the compiler use vector instructions. */
+static double TYPED(quick_sum)(const number *x, size_t n)
+{
+	enum { LANES = 32 / sizeof(real) };
+	const real *const part = (const real *)x;
+	real lane[LANES] = { 0 }, square[LANES];
+	double sum = 0;
+	size_t i = 0;
+
+	for (; i + LANES <= n; i += LANES) {
+		for (size_t k = 0; k < LANES; k++) {
+			const real re = part[2 * (i + k)];
+			const real im = part[2 * (i + k) + 1];
+
+			square[k] = re * re + im * im;
+		}
+		for (size_t k = 0; k < LANES; k++)
+			lane[k] += REAL(sqrt)(square[k]);
+	}
+	for (; i < n; i++)
+		sum += TYPED(complex_modulus)(x[i]);
+	for (size_t k = 0; k < LANES; k++)
+		sum += lane[k];
+	return sum;
+}
+
+double TYPED(complex_sum)(const number *x, size_t n)
+{
+	double sum = TYPED(quick_sum)(x, n);
+
+	if (isfinite(sum) && sum > (double)n * REAL_SMALL)
+		return sum;
+	sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += TYPED(complex_modulus)(x[i]);
+	return sum;
+}
+
+double TYPED(complex_norm1)(const number *a, size_t m, size_t n)
+{
+	double most = 0;
+
+	for (size_t j = 0; j < n; j++) {
+		const double sum = TYPED(complex_sum)(a + j * m, m);
+
+		if (sum > most || isnan(sum))
+			most = sum;
+	}
+	return most;
+}
+
+double TYPED(complex_defect)(const struct lapack_call *c, size_t m, size_t n,
+                             void (*defect)(const void *how, const number *x,
+                                            number *r),
+                             const void *how, number *room)
+{
+	const bool full = c->a->quality == QUALITY_FULL;
+	number *const x = room, *const r = room + n;
+	double most = 0;
+
+	for (size_t j = 0; j < n; j++)
+		x[j] = full ? 0 : (real)lapack_sign(j);
+	for (size_t j = 0; j < (full ? n : size_min(n, 1)); j++) {
+		if (full) {
+			lapack_poll();
+			x[j ? j - 1 : 0] = 0;
+			x[j] = 1;
+		}
+		defect(how, x, r);
+		most = verdict_worse(most, TYPED(complex_sum)(r, m) /
+		                           (full ? 1 : (double)n));
+	}
+	return most;
+}
+
+int TYPED(complex_cholesky)(const struct lapack *l, char uplo, number *a,
+                            size_t n)
+{
+	const int info = OF(l)->potrf(LAPACK_COLUMNS, uplo, (int)n, a, (int)n);
+
+	for (size_t i = 0; i < n && info == 0; i++)
+		if (!(REAL(creal)(a[i * n + i]) > 0))
+			return (int)i + 1;
+	return info;
+}
