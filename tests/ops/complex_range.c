@@ -127,6 +127,110 @@ START_TEST(large_moduli_have_singular_values)
 }
 END_TEST
 
+/* A hermitian positive definite matrix of complex64, multiplied by 2^k. */
+static struct matrix definite(size_t n, int k)
+{
+	struct matrix x = random_complex(COMPLEX64, 1, n, n);
+
+	for (size_t i = 0; i < n; i++) {
+		complex_set(&x, i * (n + 1), ldexp((double)(2 * n), k));
+		for (size_t j = 0; j < i; j++) {
+			const number z = complex_element(&x, i, j);
+
+			complex_set(&x, i * n + j, complex_of(
+			    ldexp(creal(z), k), ldexp(cimag(z), k)));
+			complex_set(&x, j * n + i, conj(complex_element(&x, i,
+			                                                j)));
+		}
+	}
+	return x;
+}
+
+/* Returns the logarithm of the determinant of that matrix. */
+static double logarithm(const struct matrix *x)
+{
+	struct args r;
+	double log_of;
+
+	op_run("det", x, 1, &r, NULL);
+	ck_ratios(&r);
+	log_of = matrix_get(&r.out[2], 0);
+	args_fini(&r);
+	return log_of;
+}
+
+/* The largest elements are near 2^k, from the smallest numbers that have all
+ * their digits to those of which the sums of two overflow. */
+START_TEST(matrices_of_complex64_have_answers_in_its_whole_range)
+{
+	static const char *const names[] = { "cholesky", "lu", "inverse",
+	                                     "qr", "svd", "solve" };
+	enum { N = 20 };
+	struct matrix near = definite(N, 0);
+	const double want = logarithm(&near);
+
+	matrix_fini(&near);
+	for (int k = -120; k <= 120; k += 20) {
+		struct matrix in[] = {
+			definite(N, k), random_complex(COMPLEX64, 2, N, 3),
+		};
+		struct args r;
+
+		for (size_t i = 0; i < COUNT(names); i++) {
+			op_run(names[i], in, i == 5 ? 2 : 1, &r, "quality",
+			       "full", NULL);
+			ck_ratios(&r);
+			args_fini(&r);
+		}
+		op_run("solve", in, 2, &r, "structure", "spd", NULL);
+		ck_ratios(&r);
+		args_fini(&r);
+		ck_assert_double_eq_tol(logarithm(&in[0]),
+		                        want + N * k * log(2), 1e-3);
+		matrix_fini(&in[0]);
+		matrix_fini(&in[1]);
+	}
+}
+END_TEST
+
+/* Elimination leaves 2^-40 beside 1, which is a rounding error in complex64,
+ * and in cholesky's second matrix the negative of it. */
+START_TEST(complex64_does_not_take_rounding_for_singularity)
+{
+	struct matrix in[] = {
+		random_complex(COMPLEX64, 1, 2, 2),
+		random_complex(COMPLEX64, 2, 2, 1),
+	};
+	struct args r;
+	struct err e = { 0 };
+
+	complex_set(&in[0], 0, 1);
+	complex_set(&in[0], 1, complex_of(0, 1 + 0x1p-20));
+	complex_set(&in[0], 2, complex_of(0, -1 - 0x1p-20));
+	complex_set(&in[0], 3, 1 + 0x1p-19);
+	op_run("det", in, 1, &r, NULL);
+	ck_assert_double_eq_tol(matrix_get(&r.out[0], 0), -0x1p-40, 0x1p-50);
+	args_fini(&r);
+	op_run("inverse", in, 1, &r, NULL);
+	ck_assert_double_eq_tol(matrix_get(&r.out[0], 3), -0x1p40, 0x1p30);
+	ck_assert_double_lt(r.verdict.rcond, 0x1p-40);
+	args_fini(&r);
+	op_run("solve", in, 2, &r, NULL);
+	ck_assert_double_lt(r.verdict.rcond, 0x1p-40);
+	args_fini(&r);
+	ck_refused(op_try("cholesky", in, 1, &r, &e, NULL), &e,
+	           ERR_NOT_POSITIVE);
+	complex_set(&in[0], 1, complex_of(0, 1 - 0x1p-20));
+	complex_set(&in[0], 2, complex_of(0, -1 + 0x1p-20));
+	complex_set(&in[0], 3, 1 - 0x1p-19 + 0x1p-23);
+	op_run("cholesky", in, 1, &r, NULL);
+	ck_assert_double_gt(matrix_get(&r.out[0], 3), 0);
+	args_fini(&r);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+END_TEST
+
 TCase *tcase_complex_range(void)
 {
 	TCase *c = tcase_create("complex_range");
@@ -138,5 +242,8 @@ TCase *tcase_complex_range(void)
 	tcase_add_test(c,
 	    large_elements_do_not_make_a_matrix_ill_conditioned);
 	tcase_add_test(c, large_moduli_have_singular_values);
+	tcase_add_test(c,
+	    matrices_of_complex64_have_answers_in_its_whole_range);
+	tcase_add_test(c, complex64_does_not_take_rounding_for_singularity);
 	return c;
 }

@@ -165,6 +165,11 @@ static inline double complex_modulus_c(cplx_c x)
 	return square > 0x1p-80f && square < 0x1p120f ? sqrtf(square) : cabs(x);
 }
 
+/* Store the moduli of n elements, and return their sum. A modulus whose square
+ * is 0 may be stored as 0 if others of the elements are far larger. */
+double complex_sizes(const cplx *x, size_t n, double *to);
+double complex_sizes_c(const cplx_c *x, size_t n, float *to);
+
 /* Return the sum of the moduli of n elements, their 2-norm, and the largest
  * column sum of an m x n matrix, or NaN if it contains one. */
 double complex_sum(const cplx *x, size_t n);

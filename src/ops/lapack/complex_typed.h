@@ -1,10 +1,11 @@
 /* complex_typed.h - complex_types.c for one of the two types
  * (ops/lapack/each_complex.h). */
 
-/* Returns the sum of the moduli, of squares that neither overflow nor become so
- * small that they lose digits; else something that is not above SMALL or is
- * infinite or NaN. The lanes let the compiler use vector instructions. */
-static double TYPED(quick_sum)(const number *x, size_t n)
+/* Stores the moduli of n elements, and returns their sum. Squares that
+ * overflow, or are all so small that they lose digits, leave a sum that is not
+ * finite or not above n SMALL. Blocks let the compiler use vector
+ * instructions. */
+static double TYPED(quick_sizes)(const number *x, size_t n, real *to)
 {
 	enum { LANES = 32 / sizeof(real) };
 	const real *const part = (const real *)x;
@@ -20,24 +21,38 @@ static double TYPED(quick_sum)(const number *x, size_t n)
 			square[k] = re * re + im * im;
 		}
 		for (size_t k = 0; k < LANES; k++)
-			lane[k] += REAL(sqrt)(square[k]);
+			to[i + k] = REAL(sqrt)(square[k]);
+		for (size_t k = 0; k < LANES; k++)
+			lane[k] += to[i + k];
 	}
 	for (; i < n; i++)
-		sum += TYPED(complex_modulus)(x[i]);
+		sum += to[i] = (real)TYPED(complex_modulus)(x[i]);
 	for (size_t k = 0; k < LANES; k++)
 		sum += lane[k];
 	return sum;
 }
 
-double TYPED(complex_sum)(const number *x, size_t n)
+double TYPED(complex_sizes)(const number *x, size_t n, real *to)
 {
-	double sum = TYPED(quick_sum)(x, n);
+	double sum = TYPED(quick_sizes)(x, n, to);
 
 	if (isfinite(sum) && sum > (double)n * REAL_SMALL)
 		return sum;
 	sum = 0;
 	for (size_t i = 0; i < n; i++)
-		sum += TYPED(complex_modulus)(x[i]);
+		sum += to[i] = (real)TYPED(complex_modulus)(x[i]);
+	return sum;
+}
+
+double TYPED(complex_sum)(const number *x, size_t n)
+{
+	enum { SOME = 512 };
+	real moduli[SOME];
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i += SOME)
+		sum += TYPED(complex_sizes)(x + i, size_min(n - i, SOME),
+		                             moduli);
 	return sum;
 }
 
