@@ -21,6 +21,7 @@
 #define OPS_LAPACK_COMPLEX_H
 
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 
 #include "ops/lapack/stack.h"
@@ -133,6 +134,10 @@ bool complex_factor_c(const struct lapack *l, size_t m, size_t n,
  * rounding errors? Then more is known of A by its factors in complex128. */
 bool complex_is_doubtful(const cplx_c *lu, size_t n);
 
+/* At smaller reciprocal condition numbers complex64 leaves an answer hardly any
+ * digits. */
+#define COMPLEX_FEW_DIGITS (8 * FLT_EPSILON)
+
 /* Is a norm in the range in which complex64's products and inverses are far
  * from the ends of float32's range? */
 static inline bool complex_is_moderate(double norm)
@@ -177,6 +182,11 @@ double complex_sum_c(const cplx_c *x, size_t n);
 double complex_norm2(const cplx *x, size_t n);
 double complex_norm1(const cplx *a, size_t m, size_t n);
 double complex_norm1_c(const cplx_c *a, size_t m, size_t n);
+
+/* The latter of a row-major matrix; room has 2 n numbers. */
+double complex_norm1_by_rows(const cplx *a, size_t m, size_t n, double *room);
+double complex_norm1_by_rows_c(const cplx_c *a, size_t m, size_t n,
+                               float *room);
 
 /* Estimates the 1-norm of an m x n matrix R that is small if an answer is
  * right, such as P A - L U, from its product with a vector of signs: |R x| /

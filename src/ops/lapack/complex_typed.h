@@ -69,6 +69,24 @@ double TYPED(complex_norm1)(const number *a, size_t m, size_t n)
 	return most;
 }
 
+double TYPED(complex_norm1_by_rows)(const number *a, size_t m, size_t n,
+                                    real *room)
+{
+	real *const sums = room, *const moduli = room + n;
+	double most = 0;
+
+	memset(sums, 0, n * sizeof *sums);
+	for (size_t i = 0; i < m; i++) {
+		TYPED(complex_sizes)(a + i * n, n, moduli);
+		for (size_t j = 0; j < n; j++)
+			sums[j] += moduli[j];
+	}
+	for (size_t j = 0; j < n; j++)
+		if (sums[j] > most || isnan(sums[j]))
+			most = sums[j];
+	return most;
+}
+
 double TYPED(complex_defect)(const struct lapack_call *c, size_t m, size_t n,
                              void (*defect)(const void *how, const number *x,
                                             number *r),

@@ -1,6 +1,7 @@
 /* complex_types.c - what complex.h has for both types. */
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "ops/lapack/complex.h"
