@@ -248,6 +248,11 @@ START_TEST(systems_are_solved_whatever_is_known_of_them)
 		op_run("solve", in, 2, &a, "transpose_a", "true", NULL);
 		ck_norm(&in[0], TURNED, &a.out[0], AS_IT_IS, &in[1]);
 		args_fini(&a);
+		op_run("solve", in, 2, &a, "transpose_a", "true", "structure",
+		       structure, NULL);
+		ck_ratios(&a);
+		ck_norm(&in[0], TURNED, &a.out[0], AS_IT_IS, &in[1]);
+		args_fini(&a);
 		op_run("lstsq", in, 2, &a, NULL);
 		ck_ratios(&a);
 		ck_norm(&in[0], AS_IT_IS, &a.out[0], AS_IT_IS, &in[1]);

@@ -154,24 +154,25 @@ int complex_cholesky(const struct lapack *l, char uplo, cplx *a, size_t n);
 int complex_cholesky_c(const struct lapack *l, char uplo, cplx_c *a,
                        size_t n);
 
-/* Returns the modulus of x. cabs() takes ten times as long, and is needed only
+/* Return the modulus of x. cabs() takes ten times as long, and is needed only
  * where the square overflows or loses digits. */
 static inline double complex_modulus(cplx x)
 {
 	const double re = creal(x), im = cimag(x), square = re * re + im * im;
 
-	return square > 0x1p-960 && square < 0x1p960 ? sqrt(square) : cabs(x);
+	return square > 0x1p-960 && square < 0x1p960 ? sqrt(square) :
+	       x == 0 ? 0 : cabs(x);
 }
 
 static inline double complex_modulus_c(cplx_c x)
 {
 	const float re = crealf(x), im = cimagf(x), square = re * re + im * im;
 
-	return square > 0x1p-80f && square < 0x1p120f ? sqrtf(square) : cabs(x);
+	return square > 0x1p-80f && square < 0x1p120f ? sqrtf(square) :
+	       x == 0 ? 0 : cabs(x);
 }
 
-/* Store the moduli of n elements, and return their sum. A modulus whose square
- * is 0 may be stored as 0 if others of the elements are far larger. */
+/* Store the moduli of n elements, and return their sum. */
 double complex_sizes(const cplx *x, size_t n, double *to);
 double complex_sizes_c(const cplx_c *x, size_t n, float *to);
 

@@ -109,6 +109,9 @@ typedef double _Complex cplx;		/* complex128 */
 	X(trmv, (const char *uplo, const char *trans, const char *diag,      \
 	    const int *n, const cplx *a, const int *lda, cplx *x, const      \
 	    int *incx), (uplo, trans, diag, n, a, lda, x, incx))             \
+	X(trsv, (const char *uplo, const char *trans, const char *diag,      \
+	    const int *n, const cplx *a, const int *lda, cplx *x, const      \
+	    int *incx), (uplo, trans, diag, n, a, lda, x, incx))             \
 	X(hemv, (const char *uplo, const int *n, const cplx *alpha,          \
 	    const cplx *a, const int *lda, const cplx *x, const int *incx,   \
 	    const cplx *beta, cplx *y, const int *incy), (uplo, n, alpha, a, \

@@ -1,18 +1,20 @@
 /* complex_typed.h - complex_types.c for one of the two types
  * (ops/lapack/each_complex.h). */
 
-/* Stores the moduli of n elements, and returns their sum. Squares that
- * overflow, or are all so small that they lose digits, leave a sum that is not
- * finite or not above n SMALL. Blocks let the compiler use vector
+/* Stores the moduli of n elements, and returns their sum. Sets *least to the
+ * smallest square of a modulus. The lanes let the compiler use vector
  * instructions. */
-static double TYPED(quick_sizes)(const number *x, size_t n, real *to)
+static double TYPED(quick_sizes)(const number *x, size_t n, real *to,
+                                 real *least)
 {
 	enum { LANES = 32 / sizeof(real) };
 	const real *const part = (const real *)x;
-	real lane[LANES] = { 0 }, square[LANES];
+	real lane[LANES] = { 0 }, low[LANES], square[LANES];
 	double sum = 0;
 	size_t i = 0;
 
+	for (size_t k = 0; k < LANES; k++)
+		low[k] = 1;
 	for (; i + LANES <= n; i += LANES) {
 		for (size_t k = 0; k < LANES; k++) {
 			const real re = part[2 * (i + k)];
@@ -21,22 +23,28 @@ static double TYPED(quick_sizes)(const number *x, size_t n, real *to)
 			square[k] = re * re + im * im;
 		}
 		for (size_t k = 0; k < LANES; k++)
+			low[k] = square[k] < low[k] ? square[k] : low[k];
+		for (size_t k = 0; k < LANES; k++)
 			to[i + k] = REAL(sqrt)(square[k]);
 		for (size_t k = 0; k < LANES; k++)
 			lane[k] += to[i + k];
 	}
 	for (; i < n; i++)
 		sum += to[i] = (real)TYPED(complex_modulus)(x[i]);
-	for (size_t k = 0; k < LANES; k++)
+	*least = 1;
+	for (size_t k = 0; k < LANES; k++) {
 		sum += lane[k];
+		*least = low[k] < *least ? low[k] : *least;
+	}
 	return sum;
 }
 
 double TYPED(complex_sizes)(const number *x, size_t n, real *to)
 {
-	double sum = TYPED(quick_sizes)(x, n, to);
+	real least;
+	double sum = TYPED(quick_sizes)(x, n, to, &least);
 
-	if (isfinite(sum) && sum > (double)n * REAL_SMALL)
+	if (isfinite(sum) && least > REAL_SMALL * REAL_SMALL)
 		return sum;
 	sum = 0;
 	for (size_t i = 0; i < n; i++)

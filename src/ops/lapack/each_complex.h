@@ -8,7 +8,7 @@
  *     FORTRAN(f)   cf_ or zf_: a routine's name in Fortran's libraries
  *     FORTRAN_REAL(f)  sf_ or df_: that of the type of the parts
  *     REAL(f)      C's function f for that type: sqrtf() or sqrt()
- *     NUMBER_DTYPE, REAL_EPSILON
+ *     NUMBER_DTYPE, REAL_EPSILON, REAL_MIN
  *     REAL_SMALL   its square is far above the smallest positive number
  *
  *     #define LAPACK_BODY "ops/cholesky/complex_typed.h"
@@ -28,6 +28,7 @@
 #define NUMBER_DTYPE COMPLEX64
 #define REAL_SMALL 0x1p-40
 #define REAL_EPSILON FLT_EPSILON
+#define REAL_MIN FLT_MIN
 #include LAPACK_BODY
 #undef number
 #undef real
@@ -39,6 +40,7 @@
 #undef NUMBER_DTYPE
 #undef REAL_SMALL
 #undef REAL_EPSILON
+#undef REAL_MIN
 
 #define number cplx
 #define real double
@@ -50,6 +52,7 @@
 #define NUMBER_DTYPE COMPLEX128
 #define REAL_SMALL 0x1p-460
 #define REAL_EPSILON DBL_EPSILON
+#define REAL_MIN DBL_MIN
 #include LAPACK_BODY
 #undef number
 #undef real
@@ -61,4 +64,5 @@
 #undef NUMBER_DTYPE
 #undef REAL_SMALL
 #undef REAL_EPSILON
+#undef REAL_MIN
 #undef LAPACK_BODY
