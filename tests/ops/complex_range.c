@@ -127,6 +127,20 @@ START_TEST(large_moduli_have_singular_values)
 }
 END_TEST
 
+/* U's last element, -2^-200, is 0 in complex64. */
+START_TEST(lu_is_singular_as_it_is_answered)
+{
+	struct matrix x = random_complex(COMPLEX64, 1, 2, 2);
+	struct args a;
+
+	for (size_t i = 0; i < 4; i++)
+		complex_set(&x, i, i == 0 ? 1 : i == 3 ? 0 : 0x1p-100);
+	op_run("lu", &x, 1, &a, NULL);
+	ck_assert(matrix_get(&a.out[2], 0) == 1);
+	args_fini(&a), matrix_fini(&x);
+}
+END_TEST
+
 /* A hermitian positive definite matrix of complex64, multiplied by 2^k. */
 static struct matrix definite(size_t n, int k)
 {
@@ -242,6 +256,7 @@ TCase *tcase_complex_range(void)
 	tcase_add_test(c,
 	    large_elements_do_not_make_a_matrix_ill_conditioned);
 	tcase_add_test(c, large_moduli_have_singular_values);
+	tcase_add_test(c, lu_is_singular_as_it_is_answered);
 	tcase_add_test(c,
 	    matrices_of_complex64_have_answers_in_its_whole_range);
 	tcase_add_test(c, complex64_does_not_take_rounding_for_singularity);

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "matrix/complex.h"
 #include "ops/lapack/complex.h"
+#include "ops/lapack/exported.h"
 
 static void add(struct args *a, const struct verdict *v)
 {
@@ -117,28 +118,39 @@ void complex_store_reals(const double *from, size_t n, enum dtype t, void *to)
 			((double *)to)[i] = from[i];
 }
 
+/* y = op(A) x; beta = 1 because the BLAS may keep a NaN of y with 0. */
+static void multiply(const char *trans, const cplx *a, size_t m, size_t n,
+                     const cplx *x, cplx *y)
+{
+	const int rows = (int)m, columns = (int)n, step = 1;
+	const cplx one = 1;
+
+	memset(y, 0, (*trans == 'N' ? m : n) * sizeof *y);
+	if (m > 0 && n > 0)
+		zgemv_(trans, &rows, &columns, &one, a, &rows, x, &step, &one,
+		       y, &step);
+}
+
 void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y)
 {
-	memset(y, 0, m * sizeof *y);
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; x[j] != 0 && i < m; i++)
-			y[i] += a[j * m + i] * x[j];
+	multiply("N", a, m, n, x, y);
 }
 
 void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
                           cplx *y)
 {
-	for (size_t j = 0; j < n; j++) {
-		y[j] = 0;
-		for (size_t i = 0; i < m; i++)
-			y[j] += conj(a[j * m + i]) * x[i];
-	}
+	multiply("C", a, m, n, x, y);
 }
 
 double complex_norm2(const cplx *x, size_t n)
 {
 	double sum = 0;
 
+	for (size_t i = 0; i < n; i++)
+		sum += creal(x[i]) * creal(x[i]) + cimag(x[i]) * cimag(x[i]);
+	if (sum > 0x1p-900 && sum < 0x1p960)
+		return sqrt(sum);
+	sum = 0;
 	for (size_t i = 0; i < n; i++)
 		sum = hypot(sum, complex_modulus(x[i]));
 	return sum;
