@@ -8,7 +8,6 @@
 #include "base/size.h"
 #include "matrix/complex.h"
 #include "ops/lapack/complex.h"
-#include "ops/lapack/exported.h"
 
 static void add(struct args *a, const struct verdict *v)
 {
@@ -116,30 +115,6 @@ void complex_store_reals(const double *from, size_t n, enum dtype t, void *to)
 			((float *)to)[i] = (float)from[i];
 		else
 			((double *)to)[i] = from[i];
-}
-
-/* y = op(A) x; beta = 1 because the BLAS may keep a NaN of y with 0. */
-static void multiply(const char *trans, const cplx *a, size_t m, size_t n,
-                     const cplx *x, cplx *y)
-{
-	const int rows = (int)m, columns = (int)n, step = 1;
-	const cplx one = 1;
-
-	memset(y, 0, (*trans == 'N' ? m : n) * sizeof *y);
-	if (m > 0 && n > 0)
-		zgemv_(trans, &rows, &columns, &one, a, &rows, x, &step, &one,
-		       y, &step);
-}
-
-void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y)
-{
-	multiply("N", a, m, n, x, y);
-}
-
-void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
-                          cplx *y)
-{
-	multiply("C", a, m, n, x, y);
 }
 
 double complex_norm2(const cplx *x, size_t n)

@@ -96,8 +96,12 @@ static inline void complex_round_c(const cplx_c *x, size_t n,
 
 /* Compute y = A x and y = A^H x of an m x n matrix. */
 void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y);
+void complex_times_c(const cplx_c *a, size_t m, size_t n, const cplx_c *x,
+                     cplx_c *y);
 void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
                           cplx *y);
+void complex_times_turned_c(const cplx_c *a, size_t m, size_t n,
+                            const cplx_c *x, cplx_c *y);
 
 /* Returns the largest magnitude among the real and imaginary parts of n
  * elements, apart from NaN. */

@@ -95,6 +95,31 @@ double TYPED(complex_norm1_by_rows)(const number *a, size_t m, size_t n,
 	return most;
 }
 
+/* y = op(A) x; beta = 1 because the BLAS may keep a NaN of y with 0. */
+static void TYPED(multiply)(const char *trans, const number *a, size_t m,
+                            size_t n, const number *x, number *y)
+{
+	const int rows = (int)m, columns = (int)n, step = 1;
+	const number one = 1;
+
+	memset(y, 0, (*trans == 'N' ? m : n) * sizeof *y);
+	if (m > 0 && n > 0)
+		FORTRAN(gemv)(trans, &rows, &columns, &one, a, &rows, x, &step,
+		              &one, y, &step);
+}
+
+void TYPED(complex_times)(const number *a, size_t m, size_t n, const number *x,
+                          number *y)
+{
+	TYPED(multiply)("N", a, m, n, x, y);
+}
+
+void TYPED(complex_times_turned)(const number *a, size_t m, size_t n,
+                                 const number *x, number *y)
+{
+	TYPED(multiply)("C", a, m, n, x, y);
+}
+
 double TYPED(complex_defect)(const struct lapack_call *c, size_t m, size_t n,
                              void (*defect)(const void *how, const number *x,
                                             number *r),

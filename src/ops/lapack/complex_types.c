@@ -5,6 +5,7 @@
 
 #include "base/size.h"
 #include "ops/lapack/complex.h"
+#include "ops/lapack/exported.h"
 
 #define LAPACK_BODY "ops/lapack/complex_typed.h"
 #include "ops/lapack/each_complex.h"
