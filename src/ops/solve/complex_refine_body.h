@@ -5,9 +5,11 @@
 struct TYPED(chunk) {
 	struct TYPED(complex_refinement) *q;
 	size_t first, width;
-	number *rest;			/* B - op(A) X, then the correction */
+	cplx *rest;			/* B - op(A) X */
+	number *correction;
 	real *moduli;			/* |X| */
 	real *size;			/* |op(A)| |X| + |B| */
+	cplx *wide;			/* wide_room() elements */
 };
 
 static number *TYPED(column)(const struct TYPED(chunk) *k, const number *m,
@@ -16,24 +18,13 @@ static number *TYPED(column)(const struct TYPED(chunk) *k, const number *m,
 	return (number *)m + (k->first + c) * k->q->n;
 }
 
-/* OpenBLAS's products copy A even for a single column. */
 static void TYPED(set_rest)(const struct TYPED(chunk) *k)
 {
 	const struct TYPED(complex_refinement) *q = k->q;
-	const int n = (int)q->n, width = (int)k->width, step = 1;
-	const char *const trans = q->turned ? "T" : "N";
-	const number one = 1, minus = -1;
 
-	memcpy(k->rest, TYPED(column)(k, q->b, 0),
-	       q->n * k->width * sizeof *k->rest);
-	if (width == 1)
-		FORTRAN(gemv)(trans, &n, &n, &minus, q->a, &n,
-		              TYPED(column)(k, q->x, 0), &step, &one, k->rest,
-		              &step);
-	else
-		FORTRAN(gemm)(trans, "N", &n, &width, &n, &minus, q->a, &n,
-		              TYPED(column)(k, q->x, 0), &n, &one, k->rest,
-		              &n);
+	TYPED(widen)(TYPED(column)(k, q->b, 0), q->n * k->width, k->rest);
+	TYPED(subtract)(q, TYPED(column)(k, q->x, 0), k->width, k->rest,
+	                k->wide);
 }
 
 static void TYPED(set_size)(const struct TYPED(chunk) *k)
@@ -64,7 +55,7 @@ static double TYPED(backward_error)(const struct TYPED(chunk) *k, size_t c)
 	double worst = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const double r = TYPED(complex_modulus)(k->rest[c * n + i]);
+		const double r = complex_modulus(k->rest[c * n + i]);
 		const double size = k->size[c * n + i];
 		const double more = size > small / (REAL_EPSILON / 2) ? 0 :
 		                                                        small;
@@ -81,18 +72,20 @@ static void TYPED(correct)(const struct TYPED(chunk) *k, const bool *goes_on)
 	const size_t n = q->n;
 	number *const x = TYPED(column)(k, q->x, 0);
 
+	for (size_t i = 0; i < n * k->width; i++)
+		k->correction[i] = (number)k->rest[i];
 	TYPED(complex_invert)(q->solver, q->turned ? 'T' : 'N', k->width,
-	                      k->rest);
+	                      k->correction);
 	for (size_t c = 0; c < k->width; c++)
 		for (size_t i = 0; goes_on[c] && i < n; i++)
-			x[c * n + i] += k->rest[c * n + i];
+			x[c * n + i] += k->correction[c * n + i];
 }
 
 static void TYPED(weigh)(const struct TYPED(chunk) *k)
 {
 	struct TYPED(complex_refinement) *const q = k->q;
 	const size_t n = q->n;
-	const double unit = (double)(n + 1) * (REAL_EPSILON / 2);
+	const double unit = (double)(n + 1) * (DBL_EPSILON / 2);
 
 	for (size_t c = 0; c < k->width; c++) {
 		double most = 0, rest = 0, sum = 0;
@@ -102,8 +95,7 @@ static void TYPED(weigh)(const struct TYPED(chunk) *k)
 			sum += k->moduli[c * n + i];
 		}
 		for (size_t i = 0; i < n; i++) {
-			const double r =
-			    TYPED(complex_modulus)(k->rest[c * n + i]);
+			const double r = complex_modulus(k->rest[c * n + i]);
 			const double w = r + unit * k->size[c * n + i];
 
 			rest += r;
@@ -147,7 +139,9 @@ void TYPED(complex_refine)(struct TYPED(complex_refinement) *q)
 	const size_t most = size_min(q->sides, WIDTH);
 	struct TYPED(chunk) k = { .q = q, .rest = q->room };
 
-	k.moduli = (real *)(k.rest + q->n * most);
+	k.wide = k.rest + q->n * most;
+	k.correction = (number *)(k.wide + wide_room(q->n, most));
+	k.moduli = (real *)(k.correction + q->n * most);
 	k.size = k.moduli + q->n * most;
 	memset(q->weight, 0, q->n * sizeof *q->weight);
 	q->ratio = 0;

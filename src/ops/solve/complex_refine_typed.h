@@ -18,10 +18,11 @@ struct TYPED(complex_refinement) {
 
 /* Corrects X by op(A)^-1 (B - op(A) X), at most five times, until the
  * componentwise backward error of every column is at most eps or is not halved
- * any more. Sets element i of `weight` to the largest
+ * any more. B - op(A) X is computed in complex128. Sets element i of `weight`
+ * to the largest
  *
  *     (|b - op(A) x| + (n + 1) eps (|op(A)| |x| + |b|))_i / max |x|
  *
- * of all columns, so that the forward error of each, relative to its largest
- * element, is at most max (|op(A)^-1| weight). */
+ * with complex128's eps, of all columns, so that the forward error of each,
+ * relative to its largest element, is at most max (|op(A)^-1| weight). */
 void TYPED(complex_refine)(struct TYPED(complex_refinement) *q);
