@@ -114,8 +114,12 @@ void eigen_complex_make_hermitian(cplx *a, size_t n)
 #define LAPACK_BODY "ops/eigen/complex_typed.h"
 #include "ops/lapack/each_complex.h"
 
+/* Residuals that complex64 leaves are below this, relative to |A|. */
+#define NARROW_TOL (64 * FLT_EPSILON)
+
 /* Decomposes a hermitian matrix in complex64. Returns false for one that is
- * left to complex128: near the ends of float32's range, or if that fails. */
+ * left to complex128: near the ends of float32's range, with smaller residuals
+ * asked for, or if that fails. */
 static bool decompose_narrow(const struct lapack_call *c,
                              struct eigen_complex_set *s,
                              struct complex_room r)
@@ -124,7 +128,8 @@ static bool decompose_narrow(const struct lapack_call *c,
 	float *const values = complex_array(&r, n, sizeof *values);
 	cplx_c *const x = complex_array(&r, n * n, sizeof *x);
 
-	if (!complex_is_moderate(complex_norm1(s->a, n, n)))
+	if (eigen_tol(c->a) < NARROW_TOL ||
+	    !complex_is_moderate(complex_norm1(s->a, n, n)))
 		return false;
 	complex_narrow(s->a, n * n, x);
 	if (heevd_c(c->l, s->vectors, n, x, values, r) != 0 ||
