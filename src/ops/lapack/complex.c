@@ -55,16 +55,17 @@ void *complex_array(struct complex_room *r, size_t n, size_t each)
 	return array;
 }
 
+/* Rows whose cache lines are kept while a matrix is transposed. */
+enum { TILE = 16 };
+
 static cplx element(const void *from, enum dtype t, size_t i)
 {
-	return t == COMPLEX64 ? ((const float complex *)from)[i] :
+	return t == COMPLEX64 ? ((const cplx_c *)from)[i] :
 	                        ((const cplx *)from)[i];
 }
 
 void complex_load(const void *from, enum dtype t, size_t m, size_t n, cplx *to)
 {
-	enum { TILE = 16 };
-
 	if (t == COMPLEX128) {
 		lapack_transpose(from, n, m, n, sizeof *to, to, m);
 		return;
@@ -88,24 +89,25 @@ void complex_round(cplx *x, size_t n, enum dtype t)
 
 void complex_narrow(const cplx *from, size_t n, void *to)
 {
-	float complex *narrow = to;
+	cplx_c *narrow = to;
 
 	for (size_t i = 0; i < n; i++)
-		narrow[i] = (float complex)from[i];
+		narrow[i] = (cplx_c)from[i];
 }
 
 void complex_store(const cplx *from, size_t ld, size_t m, size_t n,
                    enum dtype t, void *to)
 {
-	float complex *narrow = to;
+	cplx_c *narrow = to;
 
 	if (t == COMPLEX128) {
 		lapack_transpose(from, ld, n, m, sizeof *from, to, n);
 		return;
 	}
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; i < m; i++)
-			narrow[i * n + j] = (float complex)from[j * ld + i];
+	for (size_t top = 0; top < m; top += TILE)
+		for (size_t j = 0; j < n; j++)
+			for (size_t i = top; i < size_min(top + TILE, m); i++)
+				narrow[i * n + j] = (cplx_c)from[j * ld + i];
 }
 
 void complex_store_reals(const double *from, size_t n, enum dtype t, void *to)

@@ -170,10 +170,9 @@ static inline double complex_modulus(cplx x)
 
 static inline double complex_modulus_c(cplx_c x)
 {
-	const float re = crealf(x), im = cimagf(x), square = re * re + im * im;
+	const double re = crealf(x), im = cimagf(x);
 
-	return square > 0x1p-80f && square < 0x1p120f ? sqrtf(square) :
-	       x == 0 ? 0 : cabs(x);
+	return sqrt(re * re + im * im);
 }
 
 /* Store the moduli of n elements, and return their sum. */

@@ -64,7 +64,7 @@ static void make_unit_lower(void *l, enum dtype t, size_t k)
 	for (size_t i = 0; i < k; i++) {
 		memset((char *)l + (i * k + i) * each, 0, (k - i) * each);
 		if (t == COMPLEX64)
-			((float complex *)l)[i * k + i] = 1;
+			((cplx_c *)l)[i * k + i] = 1;
 		else
 			((cplx *)l)[i * k + i] = 1;
 	}
