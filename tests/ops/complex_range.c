@@ -245,6 +245,50 @@ START_TEST(complex64_does_not_take_rounding_for_singularity)
 }
 END_TEST
 
+/* Returns |A v - l v| for column k of v and its Rayleigh quotient l. */
+static double rest_of(const struct matrix *a, const struct matrix *v, size_t k)
+{
+	const size_t n = matrix_rows(a);
+	number product[64], quotient = 0;
+	double square = 0, rest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const number x = complex_element(v, i, k);
+
+		product[i] = 0;
+		for (size_t j = 0; j < n; j++)
+			product[i] += complex_element(a, i, j) *
+			              complex_element(v, j, k);
+		quotient += conj(x) * product[i];
+		square += creal(x * conj(x));
+	}
+	for (size_t i = 0; i < n; i++)
+		rest = hypot(rest, cabs(product[i] - quotient / square *
+		                        complex_element(v, i, k)));
+	return rest;
+}
+
+/* Of I + 2^-13 H, rounding errors in complex64 are far larger than what the
+ * rounding of vectors that were computed in complex128 leaves. */
+START_TEST(a_small_tol_is_kept_by_vectors_of_complex64)
+{
+	enum { N = 40 };
+	struct matrix x = definite(N, -13);
+	struct args r;
+	const struct matrix *v;
+
+	for (size_t i = 0; i < N; i++)
+		complex_set(&x, i * (N + 1), 1);
+	op_run("eigen", &x, 1, &r, "which", "all", "return",
+	       "eigenvalues,eigenvectors", "tol", "1e-9", NULL);
+	v = &r.out[op_output(r.op, "eigenvectors")];
+	for (size_t k = 0; k < N; k++)
+		ck_assert_double_lt(rest_of(&x, v, k), 1e-8);
+	args_fini(&r);
+	matrix_fini(&x);
+}
+END_TEST
+
 TCase *tcase_complex_range(void)
 {
 	TCase *c = tcase_create("complex_range");
@@ -260,5 +304,6 @@ TCase *tcase_complex_range(void)
 	tcase_add_test(c,
 	    matrices_of_complex64_have_answers_in_its_whole_range);
 	tcase_add_test(c, complex64_does_not_take_rounding_for_singularity);
+	tcase_add_test(c, a_small_tol_is_kept_by_vectors_of_complex64);
 	return c;
 }
