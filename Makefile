@@ -76,6 +76,9 @@ $(B)/linalgd-call: $(CALL_SRC:%=$(B)/%.o) $(call lib,base)
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $^ -lcurl -ljansson -linih -lstdc++ -lm -pthread -o $@
 
+# Without errno sqrt() is one instruction, also of several numbers at a time.
+$(B)/src/ops/lapack/complex_types.c.o: override CFLAGS += -fno-math-errno
+
 # Several processes as one device (docs/cluster.md). The daemon is not linked with
 # MPI. The operations' tables bring all that runs them on OpenCL devices.
 MPI_FLAGS = $(addprefix -isystem ,$(shell mpicc --showme:incdirs))

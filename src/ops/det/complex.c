@@ -38,26 +38,25 @@ static void settle(struct product *p, cplx x)
 	p->power += power;
 }
 
-static struct product product_of(const cplx *lu, const int *pivots, size_t n)
+/* Multiplies p by an element of U's diagonal, or with `swapped` by its
+ * negative. */
+static void times(struct product *p, cplx x, bool swapped)
 {
-	struct product p = { .fraction = 1 };
+	struct product u = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		struct product u = { 0 };
-
-		settle(&u, lu[i * n + i]);
-		settle(&p, (pivots[i] != (int)i + 1 ? -1 : 1) * p.fraction *
-		           u.fraction);
-		p.power += u.power;
-	}
-	return p;
+	settle(&u, x);
+	settle(p, (swapped ? -1 : 1) * p->fraction * u.fraction);
+	p->power += u.power;
 }
+
+#define LAPACK_BODY "ops/det/complex_typed.h"
+#include "ops/lapack/each_complex.h"
 
 /* Factors A and computes its determinant again, scaled so that the larger part
  * of its largest element is near 1. `copy` becomes what is factored. */
 static struct product product_scaled(const struct lapack_call *c,
-                                     const void *a, size_t n, cplx *lu,
-                                     cplx *copy, int *pivots)
+                                     const void *a, size_t n,
+                                     struct lu_complex *f, cplx *copy)
 {
 	struct product p;
 	double most = 0;
@@ -69,8 +68,10 @@ static struct product product_scaled(const struct lapack_call *c,
 	frexp(most, &power);
 	for (size_t i = 0; i < n * n; i++)
 		copy[i] = scaled(copy[i], -power);
-	complex_factor(c->l, copy, n, n, lu, pivots);
-	p = product_of(lu, pivots, n);
+	complex_factor(c->l, copy, n, n, f->lu, f->pivots);
+	f->given = copy;
+	f->norm = complex_norm1(copy, n, n);
+	p = product_of(f, n);
 	p.power += (int64_t)n * power;
 	return p;
 }
@@ -103,30 +104,45 @@ static void put(struct args *a, size_t index, const struct product *p)
 		           log(size) + (double)p->power * log(2));
 }
 
+/* Computes a determinant in complex64. Returns false where U has an element on
+ * its diagonal that may consist of rounding errors. */
+static bool compute_c(const struct lapack_call *c, size_t index, size_t n,
+                      struct lu_complex_c *f, int64_t *p)
+{
+	struct product det;
+
+	if (!lu_complex_factor_c(c, lapack_in(c->a, 0, index), n, n, f) ||
+	    complex_is_doubtful(f->lu, n))
+		return false;
+	det = product_of_c(f, n);
+	put(c->a, index, &det);
+	judge_c(c, index, n, f, p);
+	return true;
+}
+
 static struct failure_detail one(const struct lapack_call *c, size_t index,
                                  void *room)
 {
 	const size_t n = c->rows;
 	const void *const a = lapack_in(c->a, 0, index);
 	struct complex_room r = { room };
-	cplx *const lu = complex_array(&r, n * n, sizeof *lu);
-	cplx *const copy = complex_array(&r, n * n, sizeof *lu);
-	cplx *const more = complex_array(&r, 4 * n, sizeof *lu);
 	int64_t *const p = complex_array(&r, n, sizeof *p);
-	int *const pivots = complex_array(&r, n, sizeof *pivots);
+	struct complex_room again = r;
+	struct lu_complex_c narrow = lu_complex_room_c(c, n, n, &r);
+	struct lu_complex f = lu_complex_room(c, n, n, &again);
+	const struct failure_detail d = { .code = ERR_NONE };
 	struct product det;
 
-	lu_complex_factor(c, a, n, n, lu, pivots, copy);
-	det = product_of(lu, pivots, n);
+	if (c->a->dtype == COMPLEX64 && compute_c(c, index, n, &narrow, p))
+		return d;
+	lu_complex_factor(c, a, n, n, &f);
+	det = product_of(&f, n);
 	if (!is_finite(&det))
-		det = product_scaled(c, a, n, lu, copy, pivots);
+		det = product_scaled(c, a, n, &f, f.wide ? f.wide :
+		    complex_array(&again, n * n, sizeof(cplx)));
 	put(c->a, index, &det);
-	if (complex_is_judged(c)) {
-		lu_complex_order(pivots, n, n, p);
-		complex_told(c, index)->residual = lu_complex_judge(c, n, n,
-		    copy, lu, p, more);
-	}
-	return (struct failure_detail){ .code = ERR_NONE };
+	judge(c, index, n, &f, p);
+	return d;
 }
 
 int det_complex(struct seq *s, struct args *a)
@@ -135,6 +151,6 @@ int det_complex(struct seq *s, struct args *a)
 
 	return complex_run(&(struct lapack_call){
 		.rows = n, .one = one,
-		.room = 2 * COMPLEX_BYTES(n * n) + 5 * COMPLEX_BYTES(n),
+		.room = lu_complex_bytes(n, n) + COMPLEX_BYTES(n),
 	}, s, a);
 }

@@ -1,5 +1,5 @@
 /* complex.c - eigenvalues and eigenvectors of complex matrices and of pairs of
- * complex matrices by LAPACK on the host (ops/lapack/complex.h). ZHEEVD
+ * complex matrices by LAPACK on the host (ops/lapack/complex.h). xHEEVD
  * decomposes hermitian matrices, ZGEEVX others, which it balances, and ZGGEV3
  * pairs of problem=general. All eigenvalues are computed, and those that
  * `which` asks for are chosen from them. */
@@ -16,25 +16,40 @@
 
 /* --- vectors */
 
+/* Returns the index of the component of x / norm that is the largest, and the
+ * first of those, as stored in type t. */
+static size_t place_of_largest(const cplx *x, size_t n, double norm,
+                               enum dtype t)
+{
+	double near = 0, most = 0;	/* near: a modulus below which none
+					 * is the largest */
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double modulus = complex_modulus(x[i]);
+		double size;
+
+		if (modulus < near)
+			continue;
+		near = 0.99 * modulus;
+		size = modulus / norm;
+		size = t == COMPLEX64 ? (float)size : size;
+		if (size > most) {
+			most = size;
+			at = i;
+		}
+	}
+	return at;
+}
+
 /* Scales a vector to unit 2-norm, with a phase that makes its largest component
  * real and positive: the first of those that are the largest as stored. */
 static void normalise(cplx *x, size_t n, enum dtype t)
 {
-	double sum = 0, most = 0;
-	size_t at = 0;
-	cplx phase;
+	const double norm = complex_norm2(x, n);
+	const size_t at = place_of_largest(x, n, norm, t);
+	const cplx phase = conj(x[at]) / cabs(x[at]) / norm;
 
-	for (size_t i = 0; i < n; i++)
-		sum = hypot(sum, cabs(x[i]));
-	for (size_t i = 0; i < n; i++) {
-		const double size = cabs(x[i]) / sum;
-
-		if ((t == COMPLEX64 ? (float)size : size) > most) {
-			most = t == COMPLEX64 ? (float)size : size;
-			at = i;
-		}
-	}
-	phase = conj(x[at]) / cabs(x[at]) / sum;
 	for (size_t i = 0; i < n; i++)
 		x[i] *= phase;
 	x[at] = creal(x[at]);
@@ -160,8 +175,10 @@ static void answer(const struct lapack_call *c, size_t index,
 	put_alpha_beta(c, index, s);
 	if (!s->vectors)
 		return;
-	take_columns(s, true, c->a->dtype, v);
-	put_vectors(c, index, EIGEN_LEFT_VECTORS, s, v);
+	if (c->a->out[EIGEN_LEFT_VECTORS].memory) {
+		take_columns(s, true, c->a->dtype, v);
+		put_vectors(c, index, EIGEN_LEFT_VECTORS, s, v);
+	}
 	take_columns(s, false, c->a->dtype, v);
 	if (eigen_which(c->a) == EIGEN_DOMINANT)
 		put_dominant(c, index, s, v);
@@ -217,8 +234,9 @@ static struct failure_detail decompose(const struct lapack_call *c,
 	return d;
 }
 
-/* Computes all eigenpairs, chooses those that are asked for, and sets s->kept.
- * v has n x n elements. */
+/* Computes all eigenpairs, chooses those that are asked for, and sets s->kept;
+ * for that, v, of n x n elements, becomes the vectors of a matrix that is not
+ * hermitian. */
 static struct failure_detail find(const struct lapack_call *c, size_t index,
                                   struct eigen_complex_set *s, void *keys,
                                   cplx *v, struct complex_room r)
@@ -229,7 +247,7 @@ static struct failure_detail find(const struct lapack_call *c, size_t index,
 	if (d.code != ERR_NONE)
 		return d;
 	eigen_complex_choose(s, &h->choice, keys);
-	if (s->vectors)
+	if (s->vectors && !s->hermitian && !s->b)
 		take_columns(s, false, c->a->dtype, v);
 	s->kept = eigen_complex_keeps_promise(c->a, s, v,
 	    complex_array(&r, s->n * s->count, sizeof *v));

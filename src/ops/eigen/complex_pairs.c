@@ -86,13 +86,16 @@ bool eigen_complex_differs(const cplx *x, size_t n, double slack, size_t *i,
 {
 	double most = 0;
 
-	for (size_t k = 0; k < n * n; k++)
-		most = fmax(most, cabs(x[k]));
+	for (size_t k = 0; k < n * n && slack > 0; k++)
+		most = fmax(most, complex_modulus(x[k]));
 	for (*i = 0; *i < n; ++*i)
-		for (*j = 0; *j <= *i; ++*j)
-			if (cabs(x[*i * n + *j] - conj(x[*j * n + *i])) >
-			    slack * most)
+		for (*j = 0; *j <= *i; ++*j) {
+			const cplx a = x[*i * n + *j];
+			const cplx b = conj(x[*j * n + *i]);
+
+			if (a != b && cabs(a - b) > slack * most)
 				return true;
+		}
 	return false;
 }
 
@@ -108,22 +111,51 @@ void eigen_complex_make_hermitian(cplx *a, size_t n)
 		}
 }
 
+#define LAPACK_BODY "ops/eigen/complex_typed.h"
+#include "ops/lapack/each_complex.h"
+
+/* Residuals that complex64 leaves are below this, relative to |A|. */
+#define NARROW_TOL (64 * FLT_EPSILON)
+
+/* Decomposes a hermitian matrix in complex64. Returns false for one that is
+ * left to complex128: near the ends of float32's range, with smaller residuals
+ * asked for, or if that fails. */
+static bool decompose_narrow(const struct lapack_call *c,
+                             struct eigen_complex_set *s,
+                             struct complex_room r)
+{
+	const size_t n = s->n;
+	float *const values = complex_array(&r, n, sizeof *values);
+	cplx_c *const x = complex_array(&r, n * n, sizeof *x);
+
+	if (eigen_tol(c->a) < NARROW_TOL ||
+	    !complex_is_moderate(complex_norm1(s->a, n, n)))
+		return false;
+	complex_narrow(s->a, n * n, x);
+	if (heevd_c(c->l, s->vectors, n, x, values, r) != 0 ||
+	    lapack_find_nonfinite(COMPLEX64, x, n * n) < n * n ||
+	    lapack_find_nonfinite(FLOAT32, values, n) < n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		s->values[i] = values[i];
+	for (size_t i = 0; i < n * n && s->vectors; i++)
+		s->right[i] = x[i];
+	return true;
+}
+
+/* The matrix of a pair has been computed in complex128, and stays so. */
 static int decompose_hermitian(const struct lapack_call *c,
                                struct eigen_complex_set *s,
                                struct complex_room r)
 {
-	const size_t n = s->n, reals = 1 + 5 * n + 2 * n * n;
-	const size_t work = 2 * n + n * n, integers = 3 + 5 * n;
+	const size_t n = s->n;
 	double *const values = complex_array(&r, n, sizeof *values);
-	cplx *const w = complex_array(&r, work, sizeof *w);
-	double *const rwork = complex_array(&r, reals, sizeof *rwork);
-	int *const iwork = complex_array(&r, integers, sizeof *iwork);
 	int info;
 
+	if (c->a->dtype == COMPLEX64 && !s->b && decompose_narrow(c, s, r))
+		return 0;
 	memcpy(s->right, s->a, n * n * sizeof *s->a);
-	info = c->l->z.heevd(LAPACK_COLUMNS, s->vectors ? 'V' : 'N', 'L',
-	                     (int)n, s->right, (int)n, values, w, (int)work,
-	                     rwork, (int)reals, iwork, (int)integers);
+	info = heevd(c->l, s->vectors, n, s->right, values, r);
 	for (size_t i = 0; i < n; i++)
 		s->values[i] = values[i];
 	return info;
@@ -176,7 +208,7 @@ struct failure_detail eigen_complex_structure(const struct lapack_call *c,
 			.at = EIGEN_FAULT_NOT_SYMMETRIC,
 			.x = (double)j, .y = (double)i,
 		};
-	if (s->hermitian)
+	if (s->hermitian && slack > 0)
 		eigen_complex_make_hermitian(s->a, s->n);
 	return (struct failure_detail){ .code = ERR_NONE };
 }

@@ -2,72 +2,90 @@
  * ops/lapack/complex.h. */
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 #include "ops/inverse/inverse.h"
 #include "ops/lapack/complex.h"
+#include "ops/lapack/exported.h"
 
 enum { BLOCK = 64 };			/* LAPACK's workspace is n x BLOCK */
 
-struct parts {
-	const cplx *a, *x;
-	size_t n;
-	cplx *y;
-};
+#define LAPACK_BODY "ops/inverse/complex_typed.h"
+#include "ops/lapack/each_complex.h"
 
-/* r = A X v - v */
-static void defect(const void *how, const cplx *v, cplx *r)
-{
-	const struct parts *q = how;
-
-	complex_times(q->x, q->n, q->n, v, q->y);
-	complex_times(q->a, q->n, q->n, q->y, r);
-	for (size_t i = 0; i < q->n; i++)
-		r[i] -= v[i];
-}
-
-/* room has 3 n elements. */
-static void judge(const struct lapack_call *c, size_t index, const cplx *a,
-                  cplx *x, cplx *room)
+/* Inverts a matrix in complex64, in the answer itself. Returns false for one
+ * that is left to complex128: near the ends of float32's range, or with a
+ * condition at which complex64 leaves few digits. */
+static bool invert_c(const struct lapack_call *c, size_t index, cplx_c *work,
+                     int *pivots)
 {
 	const size_t n = c->rows;
-	const struct parts q = { a, x, n, room };
-	const double eps = dtype_epsilon(c->a->dtype);
-	struct verdict *v = complex_told(c, index);
-	double condition;
+	const int k = (int)n;
+	struct parts_c q = {
+		.a = lapack_in(c->a, 0, index), .n = n, .y = work,
+		.x = lapack_out(c->a, 0, index),
+	};
 
-	complex_round(x, n * n, c->a->dtype);
-	condition = complex_norm1(a, n, n) * complex_norm1(x, n, n);
-	v->rcond = isfinite(condition) ? fmin(1 / condition, 1) : 0;
-	v->residual = complex_ratio(complex_defect(c, n, n, defect, &q,
-	                                           room + n),
-	                            (double)n * eps * condition);
+	q.of_a = complex_norm1_by_rows_c(q.a, n, n, (float *)work);
+	memcpy(q.x, q.a, n * n * sizeof *q.x);
+	if (!complex_factor_c(c->l, n, n, q.x, q.of_a, pivots) ||
+	    complex_is_doubtful(q.x, n))
+		return false;
+	c->l->c.getri(LAPACK_COLUMNS, k, q.x, k, pivots, work, BLOCK * k);
+	q.of_x = complex_norm1_by_rows_c(q.x, n, n, (float *)work);
+	if (!(condition_of_c(&q) < 1 / COMPLEX_FEW_DIGITS))
+		return false;
+	if (complex_is_judged(c))
+		judge_c(c, index, &q, work + n);
+	return true;
+}
+
+/* Inverts a matrix of either type in complex128. */
+static struct failure_detail invert(const struct lapack_call *c, size_t index,
+                                    struct complex_room *r, cplx *work,
+                                    int *pivots)
+{
+	const size_t n = c->rows;
+	const int k = (int)n;
+	const enum dtype t = c->a->dtype;
+	const bool wide = t == COMPLEX64;
+	void *const answer = lapack_out(c->a, 0, index);
+	cplx *const copy = complex_array(r, n * n, sizeof *copy);
+	struct parts q = {
+		.a = copy, .n = n, .y = work,
+		.x = wide ? complex_array(r, n * n, sizeof(cplx)) : answer,
+	};
+	int power;
+
+	complex_load(lapack_in(c->a, 0, index), t, 1, n * n, copy);
+	power = complex_lower(copy, n * n);
+	if (complex_factor(c->l, copy, n, n, q.x, pivots) > 0)
+		return (struct failure_detail){ .code = ERR_SINGULAR };
+	c->l->z.getri(LAPACK_COLUMNS, k, q.x, k, pivots, work, BLOCK * k);
+	if (wide)
+		complex_narrow(q.x, n * n, answer);
+	if (complex_is_judged(c)) {
+		complex_round(q.x, n * n, t);
+		q.of_a = complex_norm1_by_rows(copy, n, n, (double *)work);
+		q.of_x = complex_norm1_by_rows(q.x, n, n, (double *)work);
+		judge(c, index, &q, work + n);
+	}
+	complex_raise(q.x, n * n, -power);
+	return (struct failure_detail){ .code = ERR_NONE };
 }
 
 static struct failure_detail one(const struct lapack_call *c, size_t index,
                                  void *room)
 {
 	const size_t n = c->rows;
-	const int k = (int)n;
 	struct complex_room r = { room };
-	cplx *const x = complex_array(&r, n * n, sizeof *x);
-	cplx *const a = complex_array(&r, n * n, sizeof *a);
 	cplx *const work = complex_array(&r, BLOCK * n, sizeof *work);
 	int *const pivots = complex_array(&r, n, sizeof *pivots);
-	const enum dtype t = c->a->dtype;
-	int power;
 
-	if (n == 0)
+	if (n == 0 || (c->a->dtype == COMPLEX64 &&
+	               invert_c(c, index, (cplx_c *)work, pivots)))
 		return (struct failure_detail){ .code = ERR_NONE };
-	complex_load(lapack_in(c->a, 0, index), t, n, n, a);
-	power = complex_lower(a, n * n);
-	if (complex_factor(c->l, a, n, n, x, pivots) > 0)
-		return (struct failure_detail){ .code = ERR_SINGULAR };
-	c->l->z.getri(LAPACK_COLUMNS, k, x, k, pivots, work, BLOCK * k);
-	if (complex_is_judged(c))
-		judge(c, index, a, x, work);
-	complex_raise(x, n * n, -power);
-	complex_store(x, n, n, n, t, lapack_out(c->a, 0, index));
-	return (struct failure_detail){ .code = ERR_NONE };
+	return invert(c, index, &r, work, pivots);
 }
 
 int inverse_complex(struct seq *s, struct args *a)
@@ -76,7 +94,8 @@ int inverse_complex(struct seq *s, struct args *a)
 
 	return complex_run(&(struct lapack_call){
 		.rows = n, .operands = 1, .one = one,
-		.room = 2 * COMPLEX_BYTES(n * n) +
+		.room = (a->dtype == COMPLEX64 ? 2 : 1) *
+		        COMPLEX_BYTES(n * n) +
 		        COMPLEX_BYTES((BLOCK + 1) * n) + 64,
 	}, s, a);
 }

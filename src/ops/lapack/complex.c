@@ -55,16 +55,17 @@ void *complex_array(struct complex_room *r, size_t n, size_t each)
 	return array;
 }
 
+/* Rows whose cache lines are kept while a matrix is transposed. */
+enum { TILE = 16 };
+
 static cplx element(const void *from, enum dtype t, size_t i)
 {
-	return t == COMPLEX64 ? ((const float complex *)from)[i] :
+	return t == COMPLEX64 ? ((const cplx_c *)from)[i] :
 	                        ((const cplx *)from)[i];
 }
 
 void complex_load(const void *from, enum dtype t, size_t m, size_t n, cplx *to)
 {
-	enum { TILE = 16 };
-
 	if (t == COMPLEX128) {
 		lapack_transpose(from, n, m, n, sizeof *to, to, m);
 		return;
@@ -88,24 +89,25 @@ void complex_round(cplx *x, size_t n, enum dtype t)
 
 void complex_narrow(const cplx *from, size_t n, void *to)
 {
-	float complex *narrow = to;
+	cplx_c *narrow = to;
 
 	for (size_t i = 0; i < n; i++)
-		narrow[i] = (float complex)from[i];
+		narrow[i] = (cplx_c)from[i];
 }
 
-void complex_store(cplx *from, size_t ld, size_t m, size_t n, enum dtype t,
-                   void *to)
+void complex_store(const cplx *from, size_t ld, size_t m, size_t n,
+                   enum dtype t, void *to)
 {
-	float complex *narrow = to;
+	cplx_c *narrow = to;
 
 	if (t == COMPLEX128) {
 		lapack_transpose(from, ld, n, m, sizeof *from, to, n);
 		return;
 	}
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; i < m; i++)
-			narrow[i * n + j] = (float complex)from[j * ld + i];
+	for (size_t top = 0; top < m; top += TILE)
+		for (size_t j = 0; j < n; j++)
+			for (size_t i = top; i < size_min(top + TILE, m); i++)
+				narrow[i * n + j] = (cplx_c)from[j * ld + i];
 }
 
 void complex_store_reals(const double *from, size_t n, enum dtype t, void *to)
@@ -117,53 +119,18 @@ void complex_store_reals(const double *from, size_t n, enum dtype t, void *to)
 			((double *)to)[i] = from[i];
 }
 
-void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y)
-{
-	memset(y, 0, m * sizeof *y);
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; x[j] != 0 && i < m; i++)
-			y[i] += a[j * m + i] * x[j];
-}
-
-void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
-                          cplx *y)
-{
-	for (size_t j = 0; j < n; j++) {
-		y[j] = 0;
-		for (size_t i = 0; i < m; i++)
-			y[j] += conj(a[j * m + i]) * x[i];
-	}
-}
-
-double complex_sum(const cplx *x, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += complex_modulus(x[i]);
-	return sum;
-}
-
 double complex_norm2(const cplx *x, size_t n)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)
+		sum += creal(x[i]) * creal(x[i]) + cimag(x[i]) * cimag(x[i]);
+	if (sum > 0x1p-900 && sum < 0x1p960)
+		return sqrt(sum);
+	sum = 0;
+	for (size_t i = 0; i < n; i++)
 		sum = hypot(sum, complex_modulus(x[i]));
 	return sum;
-}
-
-double complex_norm1(const cplx *a, size_t m, size_t n)
-{
-	double most = 0;
-
-	for (size_t j = 0; j < n; j++) {
-		const double sum = complex_sum(a + j * m, m);
-
-		if (sum > most || isnan(sum))
-			most = sum;
-	}
-	return most;
 }
 
 /* The row from k on in which column x has its pivot. */
@@ -191,30 +158,6 @@ static void swap_rows(cplx *a, size_t m, size_t n, size_t i, size_t k)
 		a[j * m + i] = a[j * m + k];
 		a[j * m + k] = x;
 	}
-}
-
-static int eliminate(cplx *a, size_t m, size_t n, int *pivots)
-{
-	int info = 0;
-
-	for (size_t k = 0; k < size_min(m, n); k++) {
-		cplx *const x = a + k * m;
-		const size_t top = pivot_of(x, m, k);
-
-		lapack_poll();
-		pivots[k] = (int)top + 1;
-		swap_rows(a, m, n, k, top);
-		if (x[k] == 0) {
-			info = info ? info : (int)k + 1;
-			continue;
-		}
-		for (size_t i = k + 1; i < m; i++)
-			x[i] /= x[k];
-		for (size_t j = k + 1; j < n; j++)
-			for (size_t i = k + 1; i < m; i++)
-				a[j * m + i] -= x[i] * a[j * m + k];
-	}
-	return info;
 }
 
 void complex_raise(cplx *x, size_t n, int k)
@@ -253,55 +196,78 @@ int complex_lower(cplx *x, size_t n)
 	return down;
 }
 
+/* Multiplies U by 2^k. */
+static void raise_upper(cplx *lu, size_t m, size_t n, int k)
+{
+	for (size_t j = 0; j < n; j++)
+		complex_raise(lu + j * m, size_min(j + 1, m), k);
+}
+
+static int eliminate(cplx *a, size_t m, size_t n, int *pivots)
+{
+	int info = 0;
+
+	for (size_t k = 0; k < size_min(m, n); k++) {
+		cplx *const x = a + k * m;
+		const size_t top = pivot_of(x, m, k);
+
+		lapack_poll();
+		pivots[k] = (int)top + 1;
+		swap_rows(a, m, n, k, top);
+		if (x[k] == 0) {
+			info = info ? info : (int)k + 1;
+			continue;
+		}
+		for (size_t i = k + 1; i < m; i++)
+			x[i] /= x[k];
+		for (size_t j = k + 1; j < n; j++)
+			for (size_t i = k + 1; i < m; i++)
+				a[j * m + i] -= x[i] * a[j * m + k];
+	}
+	return info;
+}
+
+int complex_eliminate(cplx *a, size_t m, size_t n, int *pivots)
+{
+	const int k = complex_lower(a, m * n);
+	const int info = eliminate(a, m, n, pivots);
+
+	raise_upper(a, m, n, k);
+	return info;
+}
+
+/* Factors by ZGETRF, with *info as it returns it. */
+static bool factor(const struct lapack *l, size_t m, size_t n, cplx *lu,
+                   int *pivots, int *info)
+{
+	const int k = complex_lower(lu, m * n);
+	bool finite;
+
+	*info = l->z.getrf(LAPACK_COLUMNS, (int)m, (int)n, lu, (int)m, pivots);
+	finite = lapack_find_nonfinite(COMPLEX128, lu, m * n) == m * n;
+	raise_upper(lu, m, n, k);
+	return finite;
+}
+
+bool complex_factor_in_place(const struct lapack *l, size_t m, size_t n,
+                             cplx *lu, int *pivots)
+{
+	int info;
+
+	return factor(l, m, n, lu, pivots, &info);
+}
+
 int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
                    cplx *lu, int *pivots)
 {
 	const size_t bytes = m * n * sizeof *lu;
-	const int k = complex_lower(memcpy(lu, a, bytes), m * n);
-	int info = l->z.getrf(LAPACK_COLUMNS, (int)m, (int)n, lu, (int)m,
-	                      pivots);
+	int info;
 
-	if (lapack_find_nonfinite(COMPLEX128, lu, m * n) < m * n &&
-	    lapack_find_nonfinite(COMPLEX128, a, m * n) == m * n) {
-		complex_raise(memcpy(lu, a, bytes), m * n, -k);
-		info = eliminate(lu, m, n, pivots);
-	}
-	for (size_t j = 0; j < n; j++)
-		complex_raise(lu + j * m, size_min(j + 1, m), k);
+	memcpy(lu, a, bytes);
+	if (!factor(l, m, n, lu, pivots, &info) &&
+	    lapack_find_nonfinite(COMPLEX128, a, m * n) == m * n)
+		info = complex_eliminate(memcpy(lu, a, bytes), m, n, pivots);
 	return info;
-}
-
-int complex_cholesky(const struct lapack *l, char uplo, cplx *a, size_t n)
-{
-	const int info = l->z.potrf(LAPACK_COLUMNS, uplo, (int)n, a, (int)n);
-
-	for (size_t i = 0; i < n && info == 0; i++)
-		if (!(creal(a[i * n + i]) > 0))
-			return (int)i + 1;
-	return info;
-}
-
-double complex_defect(const struct lapack_call *c, size_t m, size_t n,
-                      void (*defect)(const void *how, const cplx *x, cplx *r),
-                      const void *how, cplx *room)
-{
-	const bool full = c->a->quality == QUALITY_FULL;
-	cplx *const x = room, *const r = room + n;
-	double most = 0;
-
-	for (size_t j = 0; j < n; j++)
-		x[j] = full ? 0 : lapack_sign(j);
-	for (size_t j = 0; j < (full ? n : size_min(n, 1)); j++) {
-		if (full) {
-			lapack_poll();
-			x[j ? j - 1 : 0] = 0;
-			x[j] = 1;
-		}
-		defect(how, x, r);
-		most = verdict_worse(most, complex_sum(r, m) /
-		                           (full ? 1 : (double)n));
-	}
-	return most;
 }
 
 double complex_ratio(double norm, double scale)

@@ -1,11 +1,16 @@
 /* complex.h - operations on complex matrices by LAPACK on the host: what their
  * parts of the operations' folders (complex.c there) have in common.
  *
- * LAPACK computes in complex128, also for operands of complex64, whose answers
- * are rounded at the end. Matrices are column-major here, without gaps. The
- * residuals are judged as the answer is stored, after rounding, with the
- * ratios that LAPACK's tests have for complex matrices: the same as for real
- * ones.
+ * Matrices are column-major here, without gaps. The functions for complex64,
+ * whose names end in _c, and those for complex128 are compiled from the same
+ * source where they do the same (each_complex.h).
+ *
+ * Operands of complex64 are computed with in complex64 where that is quicker
+ * and as good. Others, and all that complex64 leaves because it is near the
+ * ends of float32's range or because a matrix may be singular, are computed
+ * with in complex128, and their answers are rounded at the end. The residuals
+ * are judged as the answer is stored, after rounding, with the ratios that
+ * LAPACK's tests have for complex matrices: the same as for real ones.
  *
  *     static struct failure_detail one(const struct lapack_call *c,
  *                                      size_t index, void *room);
@@ -16,6 +21,7 @@
 #define OPS_LAPACK_COMPLEX_H
 
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 
 #include "ops/lapack/stack.h"
@@ -55,8 +61,23 @@ void *complex_array(struct complex_room *r, size_t n, size_t each);
  * leading dimension is ld, are stored. */
 void complex_load(const void *from, enum dtype t, size_t m, size_t n,
                   cplx *to);
-void complex_store(cplx *from, size_t ld, size_t m, size_t n, enum dtype t,
-                   void *to);
+void complex_store(const cplx *from, size_t ld, size_t m, size_t n,
+                   enum dtype t, void *to);
+
+/* The same for complex64 in itself. */
+static inline void complex_load_c(const void *from, enum dtype t, size_t m,
+                                  size_t n, cplx_c *to)
+{
+	(void)t;
+	lapack_transpose(from, n, m, n, sizeof *to, to, m);
+}
+
+static inline void complex_store_c(const cplx_c *from, size_t ld,
+                                   size_t m, size_t n, enum dtype t, void *to)
+{
+	(void)t;
+	lapack_transpose(from, ld, n, m, sizeof *from, to, n);
+}
 
 /* Stores n elements as complex64. */
 void complex_narrow(const cplx *from, size_t n, void *to);
@@ -67,10 +88,20 @@ void complex_store_reals(const double *from, size_t n, enum dtype t, void *to);
 /* Rounds n elements as they are stored in type t. */
 void complex_round(cplx *x, size_t n, enum dtype t);
 
+static inline void complex_round_c(const cplx_c *x, size_t n,
+                                   enum dtype t)
+{
+	(void)x, (void)n, (void)t;
+}
+
 /* Compute y = A x and y = A^H x of an m x n matrix. */
 void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y);
+void complex_times_c(const cplx_c *a, size_t m, size_t n, const cplx_c *x,
+                     cplx_c *y);
 void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
                           cplx *y);
+void complex_times_turned_c(const cplx_c *a, size_t m, size_t n,
+                            const cplx_c *x, cplx_c *y);
 
 /* Returns the largest magnitude among the real and imaginary parts of n
  * elements, apart from NaN. */
@@ -91,27 +122,75 @@ void complex_raise_reals(double *x, size_t n, int k);
 int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
                    cplx *lu, int *pivots);
 
+/* Factors A in place in the same way. Returns false if the factors are not
+ * finite. The second function divides, without the BLAS. */
+bool complex_factor_in_place(const struct lapack *l, size_t m, size_t n,
+                             cplx *lu, int *pivots);
+int complex_eliminate(cplx *a, size_t m, size_t n, int *pivots);
+
+/* Factors A in place, in complex64. Returns false for a matrix that is left to
+ * complex128: one whose norm, `norm`, or whose factors are near the ends of
+ * float32's range or not finite. */
+bool complex_factor_c(const struct lapack *l, size_t m, size_t n,
+                      cplx_c *lu, double norm, int *pivots);
+
+/* Is a pivot of the n x n factors in complex64 so small that it may consist of
+ * rounding errors? Then more is known of A by its factors in complex128. */
+bool complex_is_doubtful(const cplx_c *lu, size_t n);
+
+/* At smaller reciprocal condition numbers complex64 leaves an answer hardly any
+ * digits. */
+#define COMPLEX_FEW_DIGITS (8 * FLT_EPSILON)
+
+/* Is a norm in the range in which complex64's products and inverses are far
+ * from the ends of float32's range? */
+static inline bool complex_is_moderate(double norm)
+{
+	return norm > 0x1p-40 && norm < 0x1p40;
+}
+
 /* Overwrites a triangle of the n x n matrix A by its Cholesky factor, as ZPOTRF
  * does. Returns the order of the first leading minor that is not positive, or
  * 0. OpenBLAS's ZPOTRF does not stop at a diagonal element that is NaN. One
  * becomes NaN if the square of an element to its left overflows, which cannot
  * happen if the matrix is positive definite. */
 int complex_cholesky(const struct lapack *l, char uplo, cplx *a, size_t n);
+int complex_cholesky_c(const struct lapack *l, char uplo, cplx_c *a,
+                       size_t n);
 
-/* Returns the modulus of x. cabs() takes ten times as long, and is needed only
+/* Return the modulus of x. cabs() takes ten times as long, and is needed only
  * where the square overflows or loses digits. */
 static inline double complex_modulus(cplx x)
 {
 	const double re = creal(x), im = cimag(x), square = re * re + im * im;
 
-	return square > 0x1p-960 && square < 0x1p960 ? sqrt(square) : cabs(x);
+	return square > 0x1p-960 && square < 0x1p960 ? sqrt(square) :
+	       x == 0 ? 0 : cabs(x);
 }
+
+static inline double complex_modulus_c(cplx_c x)
+{
+	const double re = crealf(x), im = cimagf(x);
+
+	return sqrt(re * re + im * im);
+}
+
+/* Store the moduli of n elements, and return their sum. */
+double complex_sizes(const cplx *x, size_t n, double *to);
+double complex_sizes_c(const cplx_c *x, size_t n, float *to);
 
 /* Return the sum of the moduli of n elements, their 2-norm, and the largest
  * column sum of an m x n matrix, or NaN if it contains one. */
 double complex_sum(const cplx *x, size_t n);
+double complex_sum_c(const cplx_c *x, size_t n);
 double complex_norm2(const cplx *x, size_t n);
 double complex_norm1(const cplx *a, size_t m, size_t n);
+double complex_norm1_c(const cplx_c *a, size_t m, size_t n);
+
+/* The latter of a row-major matrix; room has 2 n numbers. */
+double complex_norm1_by_rows(const cplx *a, size_t m, size_t n, double *room);
+double complex_norm1_by_rows_c(const cplx_c *a, size_t m, size_t n,
+                               float *room);
 
 /* Estimates the 1-norm of an m x n matrix R that is small if an answer is
  * right, such as P A - L U, from its product with a vector of signs: |R x| /
@@ -120,6 +199,10 @@ double complex_norm1(const cplx *a, size_t m, size_t n);
 double complex_defect(const struct lapack_call *c, size_t m, size_t n,
                       void (*defect)(const void *how, const cplx *x, cplx *r),
                       const void *how, cplx *room);
+double complex_defect_c(const struct lapack_call *c, size_t m, size_t n,
+                        void (*defect)(const void *how, const cplx_c *x,
+                                       cplx_c *r),
+                        const void *how, cplx_c *room);
 
 /* Is the answer judged? */
 static inline bool complex_is_judged(const struct lapack_call *c)

@@ -20,8 +20,9 @@ static const struct place {
 	LAPACK_CUT(X, )
 #undef X
 #define X(routine, parameters, arguments) \
+	{ "c" #routine "_", offsetof(struct inner, c.routine) }, \
 	{ "z" #routine "_", offsetof(struct inner, z.routine) },
-	LAPACK_COMPLEX_POLLED(X)
+	LAPACK_COMPLEX_POLLED(X, , )
 #undef X
 };
 
@@ -61,12 +62,20 @@ void d##name##_ parameters                                                   \
 LAPACK_POLLED(X, double)
 #undef X
 #define X(name, parameters, arguments)                                       \
+void c##name##_ parameters                                                   \
+{                                                                            \
+	escape_poll();                                                       \
+	inner.c.name arguments;                                              \
+}
+LAPACK_COMPLEX_POLLED(X, cplx_c, float)
+#undef X
+#define X(name, parameters, arguments)                                       \
 void z##name##_ parameters                                                   \
 {                                                                            \
 	escape_poll();                                                       \
 	inner.z.name arguments;                                              \
 }
-LAPACK_COMPLEX_POLLED(X)
+LAPACK_COMPLEX_POLLED(X, cplx, double)
 #undef X
 
 float slapy2_(const float *x, const float *y)

@@ -30,15 +30,22 @@ struct inner_d {
 #undef X
 };
 
+struct inner_c {
+#define X(name, parameters, arguments) void (*name) parameters;
+	LAPACK_COMPLEX_POLLED(X, cplx_c, float)
+#undef X
+};
+
 struct inner_z {
 #define X(name, parameters, arguments) void (*name) parameters;
-	LAPACK_COMPLEX_POLLED(X)
+	LAPACK_COMPLEX_POLLED(X, cplx, double)
 #undef X
 };
 
 extern struct inner {
 	struct inner_s s;
 	struct inner_d d;
+	struct inner_c c;
 	struct inner_z z;
 } inner;
 
@@ -53,8 +60,11 @@ LAPACK_POLLED(X, float)
 #define X(name, parameters, arguments) void d##name##_ parameters;
 LAPACK_POLLED(X, double)
 #undef X
+#define X(name, parameters, arguments) void c##name##_ parameters;
+LAPACK_COMPLEX_POLLED(X, cplx_c, float)
+#undef X
 #define X(name, parameters, arguments) void z##name##_ parameters;
-LAPACK_COMPLEX_POLLED(X)
+LAPACK_COMPLEX_POLLED(X, cplx, double)
 #undef X
 
 float slapy2_(const float *x, const float *y);

@@ -40,8 +40,11 @@ LAPACK_BLAS_ROUTINES(S, float)
 LAPACK_BLAS_ROUTINES(D, double)
 #undef S
 #undef D
+#define C(name, parameters, arguments) RETURNS(c, name, parameters, arguments)
 #define Z(name, parameters, arguments) RETURNS(z, name, parameters, arguments)
-LAPACK_COMPLEX_ROUTINES(Z)
+LAPACK_COMPLEX_ROUTINES(C, cplx_c, float)
+LAPACK_COMPLEX_ROUTINES(Z, cplx, double)
+#undef C
 #undef Z
 
 void guarded_take(struct lapack *l)
@@ -52,7 +55,9 @@ void guarded_take(struct lapack *l)
 	LAPACK_ROUTINES(X, )
 	LAPACK_BLAS_ROUTINES(X, )
 #undef X
-#define X(name, parameters, arguments) l->z.name = z_##name;
-	LAPACK_COMPLEX_ROUTINES(X)
+#define X(name, parameters, arguments) \
+	l->c.name = c_##name; \
+	l->z.name = z_##name;
+	LAPACK_COMPLEX_ROUTINES(X, , )
 #undef X
 }

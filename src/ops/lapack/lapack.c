@@ -28,8 +28,9 @@ static const struct routine {
 	LAPACK_BLAS_ROUTINES(X, )
 #undef X
 #define X(routine, parameters, arguments) \
+	{ "LAPACKE_c" #routine "_work", offsetof(struct lapack, c.routine) }, \
 	{ "LAPACKE_z" #routine "_work", offsetof(struct lapack, z.routine) },
-	LAPACK_COMPLEX_ROUTINES(X)
+	LAPACK_COMPLEX_ROUTINES(X, , )
 #undef X
 };
 

@@ -7,7 +7,8 @@
  *
  * struct lapack has every routine for float32 and for float64: l->s.potrf is
  * SPOTRF, l->d.potrf DPOTRF. The file each_type.h compiles code once for each
- * type; stack.h runs such code over the matrices of a stack.
+ * type, and each_complex.h once for complex64 and once for complex128; stack.h
+ * runs such code over the matrices of a stack.
  *
  * Matrices are column-major, and workspaces are the caller's: these are the
  * "_work" functions of LAPACKE, with LAPACK_COLUMNS as their first argument. A
@@ -37,9 +38,6 @@ enum { LAPACK_COLUMNS = 102 };		/* LAPACK_COL_MAJOR */
 #define LAPACK_BLAS_POINTER(name, parameters, arguments) \
 	void (*name) parameters;
 
-#define LAPACK_POINTER_Z(name, parameters, arguments) \
-	int (*name) parameters;
-
 struct lapack_s {
 	LAPACK_ROUTINES(LAPACK_POINTER, float)
 	LAPACK_BLAS_ROUTINES(LAPACK_BLAS_POINTER, float)
@@ -50,14 +48,19 @@ struct lapack_d {
 	LAPACK_BLAS_ROUTINES(LAPACK_BLAS_POINTER, double)
 };
 
+struct lapack_c {
+	LAPACK_COMPLEX_ROUTINES(LAPACK_POINTER, cplx_c, float)
+};
+
 struct lapack_z {
-	LAPACK_COMPLEX_ROUTINES(LAPACK_POINTER_Z)
+	LAPACK_COMPLEX_ROUTINES(LAPACK_POINTER, cplx, double)
 };
 
 struct lapack {
 	struct lapack_s s;
 	struct lapack_d d;
-	struct lapack_z z;		/* complex128 (complex.h) */
+	struct lapack_c c;		/* complex64 (complex.h) */
+	struct lapack_z z;		/* complex128 */
 	void (*set_threads)(int);	/* OpenBLAS's own; else NULL */
 	int threads;			/* that OpenBLAS has when it is loaded;
 					 * 1 for other libraries */

@@ -73,15 +73,17 @@ static struct met factor(cplx *a, size_t m, size_t n)
 
 struct failure_detail lu_complex_plain(const struct lapack_call *c,
                                        const void *a, size_t m, size_t n,
-                                       cplx *lu, int *pivots, cplx *room)
+                                       struct lu_complex *f, cplx *room)
 {
+	cplx *const lu = f->lu;
 	struct failure_detail d = { .code = ERR_NONE };
 	struct err e = { 0 };
 	struct met met;
 
 	for (size_t i = 0; i < size_min(m, n); i++)
-		pivots[i] = (int)i + 1;
+		f->pivots[i] = (int)i + 1;
 	complex_load(a, c->a->dtype, m, n, lu);
+	f->norm = complex_norm1(lu, m, n);
 	met = factor(lu, m, n);
 	if (!met.broken)
 		return d;

@@ -1,16 +1,18 @@
 /* complex.c - solves A X = B with complex matrices by LAPACK on the host; see
- * ops/lapack/complex.h. A general matrix is factored by ZGETRF, the solution
- * computed by ZGETRS, refined and its error bounded as ZGERFS does
- * (complex_refine.h), and the condition number estimated by ZGECON. With a
- * triangular matrix, ZTRSM substitutes, ZTRRFS bounds the error, and ZTRCON
- * estimates the condition number; there are no factors and no refinement. If
- * the client names the structure, only one triangle of A is read. A symmetric
- * or positive definite matrix is hermitian here. Factors that the client gives
- * are used as they are; what they tell of A is in complex_factors.c. */
+ * ops/lapack/complex.h. A general matrix is factored by xGETRF, the solution
+ * computed by xGETRS, refined and its error bounded as xGERFS does
+ * (complex_refine.h), and the condition number estimated by xGECON; for a
+ * positive definite one these are xPOTRF, xPOTRS and xPOCON. With a triangular
+ * matrix, ZTRSM substitutes, ZTRRFS bounds the error, and ZTRCON estimates the
+ * condition number; there are no factors and no refinement. If the client names
+ * the structure, only one triangle of A is read. A symmetric or positive
+ * definite matrix is hermitian here. Factors that the client gives are used as
+ * they are; what they tell of A is in complex_factors.c. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/size.h"
 #include "ops/lapack/exported.h"
 #include "ops/solve/complex_refine.h"
 #include "ops/solve/complex_system.h"
@@ -25,24 +27,6 @@ static const void *operand(const struct args *a, int i, size_t index)
 
 	return (const char *)matrix_data(m) + systems_matrix(a, as, index) *
 	       matrix_rows(m) * matrix_cols(m) * dtype_bytes(m->dtype);
-}
-
-/* Sets the triangle that is not read: to the conjugate transpose of the other
- * one for a hermitian matrix, and to 0 for a triangular one. */
-static void complete(cplx *a, size_t n, enum solve_kind kind)
-{
-	const bool mirrored = kind == KIND_SPD || kind == KIND_SYMMETRIC;
-
-	for (size_t j = 0; j < n && kind != KIND_GENERAL; j++) {
-		if (mirrored)
-			a[j * n + j] = creal(a[j * n + j]);
-		for (size_t i = 0; i < j; i++)
-			if (kind == KIND_UPPER)
-				a[i * n + j] = 0;
-			else
-				a[j * n + i] = mirrored ? conj(a[i * n + j]) :
-				                          0;
-	}
 }
 
 /* Returns a power of two that brings A, whose elements are so small that
@@ -66,6 +50,13 @@ static double scale(cplx *a, size_t n, bool upper)
 		for (size_t i = 0; i < (upper ? j + 1 : n); i++)
 			a[j * n + i] *= up;
 	return up;
+}
+
+/* complex64 leaves such matrices to complex128. */
+static double scale_c(cplx_c *a, size_t n, bool upper)
+{
+	(void)a, (void)n, (void)upper;
+	return 1;
 }
 
 /* Reads the pivots that belong to the client's factors. Returns the index of
@@ -113,106 +104,145 @@ static struct failure_detail take_factors(const struct lapack_call *c,
 	return find_zero(y->lu, h->n);
 }
 
-static struct failure_detail factor(const struct lapack_call *c, size_t index,
-                                    struct complex_system *y)
+/* Factor A. In complex64, *left is set instead for a matrix that is left to
+ * complex128, such as one that is singular or not positive definite. */
+static struct failure_detail factor_c(const struct lapack_call *c,
+                                      const struct complex_system_c *y,
+                                      bool *left)
 {
 	const struct complex_plan *h = complex_how(c);
-	const size_t bytes = h->n * h->n * sizeof *y->a;
-	int info = 0;
+	const size_t n = h->n;
 
-	complex_load(operand(c->a, SOLVE_A, index), c->a->dtype, h->n, h->n,
-	             y->a);
-	complete(y->a, h->n, h->kind);
-	y->up = scale(y->a, h->n, false);
-	if (complex_is_triangle(h))
-		return find_zero(y->a, h->n);
-	memcpy(y->lu, y->a, bytes);
+	memcpy(y->lu, y->a, n * n * sizeof *y->a);
 	if (h->kind == KIND_SPD)
-		info = complex_cholesky(c->l, 'L', y->lu, h->n);
-	if (info > 0)
-		return (struct failure_detail){ .code = ERR_NOT_POSITIVE,
-		                                .at = info };
-	info = complex_factor(c->l, y->a, h->n, h->n, y->lu, y->pivots);
-	if (info > 0)
-		return (struct failure_detail){ .code = ERR_SINGULAR,
-		                                .at = info - 1 };
+		*left = !complex_is_moderate(y->norm) ||
+		        complex_cholesky_c(c->l, 'L', y->lu, n) > 0;
+	else
+		*left = !complex_factor_c(c->l, n, n, y->lu, y->norm,
+		                          y->pivots);
+	*left = *left || complex_is_doubtful(y->lu, n);
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
-/* Overwrites X, which holds B, by the solution. */
-static void substitute(const struct lapack_call *c,
-                       const struct complex_system *y)
+static struct failure_detail factor(const struct lapack_call *c,
+                                    const struct complex_system *y, bool *left)
+{
+	const struct complex_plan *h = complex_how(c);
+	int info;
+
+	*left = false;
+	if (h->kind == KIND_SPD) {
+		memcpy(y->lu, y->a, h->n * h->n * sizeof *y->a);
+		info = complex_cholesky(c->l, 'L', y->lu, h->n);
+		if (info > 0)
+			return (struct failure_detail){
+				.code = ERR_NOT_POSITIVE, .at = info };
+	} else {
+		info = complex_factor(c->l, y->a, h->n, h->n, y->lu,
+		                      y->pivots);
+		if (info > 0)
+			return (struct failure_detail){
+				.code = ERR_SINGULAR, .at = info - 1 };
+	}
+	return (struct failure_detail){ .code = ERR_NONE };
+}
+
+/* Does complex64 leave these right-hand sides, or solutions, to complex128:
+ * with a column that is near the ends of float32's range? */
+static bool leaves_c(const struct complex_plan *h, const cplx_c *x)
+{
+	for (size_t j = 0; j < h->sides; j++) {
+		const double sum = complex_sum_c(x + j * h->n, h->n);
+
+		if (sum != 0 && !complex_is_moderate(sum))
+			return true;
+	}
+	return false;
+}
+
+static bool leaves(const struct complex_plan *h, const cplx *x)
+{
+	(void)h, (void)x;
+	return false;
+}
+
+#define LAPACK_BODY "ops/solve/complex_typed.h"
+#include "ops/lapack/each_complex.h"
+
+/* Solves a triangular system, or one with given factors. */
+static struct failure_detail substitute(const struct lapack_call *c,
+                                        size_t index,
+                                        struct complex_system *y,
+                                        const struct complex_spare *room)
 {
 	const struct complex_plan *h = complex_how(c);
 	const int n = (int)h->n, sides = (int)h->sides;
+	const bool factors = h->kind == KIND_FACTORS;
 	const char uplo[] = { complex_triangle(h), '\0' };
 	const char *const trans = h->turned ? "T" : "N";
 	const cplx one = 1;
+	struct failure_detail d;
 
-	if (complex_is_triangle(h))
-		ztrsm_("L", uplo, trans, "N", &n, &sides, &one, y->a, &n, y->x,
-		       &n);
-	else
+	if (!factors)
+		take(c, index, y);
+	d = factors ? take_factors(c, index, y) : find_zero(y->a, h->n);
+	if (d.code != ERR_NONE)
+		return d;
+	take_sides(c, index, y);
+	if (factors)
 		c->l->z.getrs(LAPACK_COLUMNS, *trans, n, sides, y->lu, n,
 		              y->pivots, y->x, n);
+	else
+		ztrsm_("L", uplo, trans, "N", &n, &sides, &one, y->a, &n, y->x,
+		       &n);
+	if (complex_is_judged(c))
+		(factors ? complex_judge_factors : complex_judge_triangle)(c,
+		    index, y, room);
+	complex_store(y->x, h->n, h->n, h->sides, c->a->dtype,
+	              lapack_out(c->a, 0, index));
+	return d;
 }
 
 static struct failure_detail one(const struct lapack_call *c, size_t index,
                                  void *room)
 {
 	const struct complex_plan *h = complex_how(c);
-	const size_t n = h->n;
-	struct complex_room r = { room };
-	struct complex_system y = {
-		.a = complex_array(&r, n * n, sizeof(cplx)),
-		.lu = complex_array(&r, n * n, sizeof(cplx)),
-		.b = complex_array(&r, n * h->sides, sizeof(cplx)),
-		.x = complex_array(&r, n * h->sides, sizeof(cplx)),
-		.pivots = complex_array(&r, n, sizeof(int)),
-	};
-	const struct complex_spare spare = {
-		.elements = complex_array(&r, 2 * n, sizeof(cplx)),
-		.numbers = complex_array(&r, 3 * n + 2 * h->sides,
-		                         sizeof(double)),
-		.refined = complex_array(&r, complex_refine_room(n, h->sides),
-		                         1),
-	};
+	struct complex_room r = { room }, again = r;
+	struct complex_spare_c few;
+	struct complex_spare spare;
+	struct complex_system_c narrow = system_of_c(h, &r, &few);
+	struct complex_system y = system_of(h, &again, &spare);
+	bool left = c->a->dtype == COMPLEX128;
 	struct failure_detail d = { .code = ERR_NONE };
 
-	if (n == 0 || h->sides == 0)
+	if (h->n == 0 || h->sides == 0)
 		return d;
 	d = solve_nonfinite(c->a, index);
 	if (d.code != ERR_NONE)
 		return d;
-	d = (h->kind == KIND_FACTORS ? take_factors : factor)(c, index, &y);
-	if (d.code != ERR_NONE)
-		return d;
-	complex_load(operand(c->a, SOLVE_B, index), c->a->dtype, n, h->sides,
-	             y.b);
-	for (size_t i = 0; i < n * h->sides && y.up != 1; i++)
-		y.b[i] *= y.up;
-	memcpy(y.x, y.b, n * h->sides * sizeof(cplx));
-	substitute(c, &y);
-	complex_improve(c, index, &y, &spare);
-	complex_store(y.x, n, n, h->sides, c->a->dtype,
-	              lapack_out(c->a, 0, index));
-	return d;
+	if (h->kind == KIND_FACTORS || complex_is_triangle(h))
+		return substitute(c, index, &y, &spare);
+	if (!left)
+		d = solve_c(c, index, &narrow, &few, &left);
+	return left ? solve(c, index, &y, &spare, &left) : d;
 }
 
 int solve_complex(struct seq *s, struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
-	const struct complex_plan h = {
+	struct complex_plan h = {
 		.n = y.n, .sides = y.sides, .kind = solve_named(a),
-		.turned = solve_turned(a),
 	};
 
+	h.conjugated = complex_is_hermitian(&h) && solve_turned(a);
+	h.turned = !h.conjugated && solve_turned(a);
 	return complex_run(&(struct lapack_call){
 		.rows = y.n, .one = one, .how = &h,
 		.room = 2 * COMPLEX_BYTES(y.n * y.n) +
+		        COMPLEX_BYTES(y.n * y.n / 2) +
 		        2 * COMPLEX_BYTES(y.n * y.sides) +
 		        COMPLEX_BYTES(5 * y.n + 2 * y.sides) +
-		        2 * COMPLEX_BYTES(y.n) + COMPLEX_BYTES(0) +
+		        2 * COMPLEX_BYTES(y.n) + 2 * COMPLEX_BYTES(0) +
 		        complex_refine_room(y.n, y.sides),
 	}, s, a);
 }

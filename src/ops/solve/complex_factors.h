@@ -4,16 +4,12 @@
 #ifndef OPS_SOLVE_COMPLEX_FACTORS_H
 #define OPS_SOLVE_COMPLEX_FACTORS_H
 
-#include "ops/lapack/complex.h"
+#include "ops/solve/complex_solver.h"
 
 struct complex_factors {
-	const struct lapack *l;
-	size_t n;
+	struct complex_solver solver;
 	double eps;			/* of the factors' type */
 	bool turned;			/* op(A) is A^T, else A */
-	const cplx *lu;			/* n x n, column-major */
-	const int *pivots;		/* row i is swapped with row pivots[i]
-					 * - 1 */
 	cplx *x, *y;			/* workspace, n each */
 	double *weight;			/* workspace, n */
 };
@@ -29,10 +25,5 @@ double complex_factors_residual(const struct complex_factors *f,
  * does, with |L| |U| |x| in place of |A| |x|. `norm` is |op(A)|. */
 double complex_factors_forward(const struct complex_factors *f, const cplx *b,
                                const cplx *x, const cplx *r, double norm);
-
-/* Returns an estimate of the largest element of |op(A)^-1| w, divided by
- * `size`, where w is f->weight, which is overwritten. `norm` is |op(A)|. */
-double complex_factors_bound(const struct complex_factors *f, double norm,
-                             double size);
 
 #endif

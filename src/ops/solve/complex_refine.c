@@ -1,4 +1,5 @@
 /* complex_refine.c - see complex_refine.h. */
+#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,162 +10,92 @@
 
 enum { WIDTH = 32, STEPS = 5 };
 
-/* Up to WIDTH columns of X. `moduli` and `size` are row-major, so that the
- * numbers of a row lie beside each other; `rest` is column-major. */
-struct chunk {
-	const struct complex_refinement *q;
-	size_t first, width;
-	cplx *rest;			/* B - op(A) X, then the correction */
-	double *moduli;			/* |X| */
-	double *size;			/* |op(A)| |X| + |B| */
-};
+enum { BLOCK = 32 };		/* columns of A that are widened at a time */
+
+/* Elements for X and a block of A's columns in complex128. */
+static size_t wide_room(size_t n, size_t sides)
+{
+	return n * (size_min(sides, WIDTH) + BLOCK);
+}
 
 size_t complex_refine_room(size_t n, size_t sides)
 {
 	return n * size_min(sides, WIDTH) *
-	       (sizeof(cplx) + 2 * sizeof(double));
+	       (2 * sizeof(cplx) + 2 * sizeof(double)) +
+	       wide_room(n, sides) * sizeof(cplx);
 }
 
-static const cplx *column_of(const struct chunk *k, const cplx *m, size_t c)
+static void widen(const cplx *from, size_t n, cplx *to)
 {
-	return m + (k->first + c) * k->q->n;
+	memcpy(to, from, n * sizeof *to);
 }
 
-static void set_rest(const struct chunk *k)
+/* The lanes let the compiler use vector instructions. */
+static void widen_c(const cplx_c *from, size_t n, cplx *to)
 {
-	const struct complex_refinement *q = k->q;
-	const int n = (int)q->n, width = (int)k->width;
+	enum { LANES = 4 };
+	const float *const part = (const float *)from;
+	double *const wide = (double *)to;
+	size_t i = 0;
+
+	for (; i + LANES <= 2 * n; i += LANES)
+		for (size_t k = 0; k < LANES; k++)
+			wide[i + k] = part[i + k];
+	for (; i < 2 * n; i++)
+		wide[i] = part[i];
+}
+
+/* C -= op(A) X for an m x k matrix op(A), whose arrays have columns of `lda`
+ * elements; those of X and C have ld. OpenBLAS's products copy A even for a
+ * single column of X. */
+static void subtract_product(bool turned, size_t m, size_t width, size_t k,
+                             const cplx *a, size_t lda, const cplx *x, cplx *c,
+                             size_t ld)
+{
+	const int rows = (int)m, sides = (int)width, inner_size = (int)k;
+	const int of_a = (int)lda, of_x = (int)ld, step = 1;
+	const char *const trans = turned ? "T" : "N";
 	const cplx one = 1, minus = -1;
 
-	memcpy(k->rest, column_of(k, q->b, 0),
-	       q->n * k->width * sizeof *k->rest);
-	zgemm_(q->turned ? "T" : "N", "N", &n, &width, &n, &minus, q->a, &n,
-	       column_of(k, q->x, 0), &n, &one, k->rest, &n);
+	if (width == 1)
+		zgemv_(trans, turned ? &inner_size : &rows,
+		       turned ? &rows : &inner_size, &minus, a, &of_a, x,
+		       &step, &one, c, &step);
+	else
+		zgemm_(trans, "N", &rows, &sides, &inner_size, &minus, a,
+		       &of_a, x, &of_x, &one, c, &of_x);
 }
 
-/* Adds a times the `width` numbers of `from` to those of `to`. */
-static void add_row(double a, const double *from, size_t width, double *to)
+/* rest -= op(A) X. In complex64 the products are those of complex128, for which
+ * A is widened by blocks that stay in the cache: so the residual tells the
+ * error of X also where that is smaller than a residual's rounding errors. */
+static void subtract(const struct complex_refinement *q, const cplx *x,
+                     size_t width, cplx *rest, cplx *room)
 {
-	for (size_t c = 0; c < width; c++)
-		to[c] += a * from[c];
+	(void)room;
+	subtract_product(q->turned, q->n, width, q->n, q->a, q->n, x, rest,
+	                 q->n);
 }
 
-static void set_size(const struct chunk *k)
+static void subtract_c(const struct complex_refinement_c *q, const cplx_c *x,
+                       size_t width, cplx *rest, cplx *room)
 {
-	const struct complex_refinement *q = k->q;
-	const size_t n = q->n, w = k->width;
-
-	for (size_t c = 0; c < w; c++)
-		for (size_t i = 0; i < n; i++) {
-			k->moduli[i * w + c] =
-			    complex_modulus(column_of(k, q->x, c)[i]);
-			k->size[i * w + c] =
-			    complex_modulus(column_of(k, q->b, c)[i]);
-		}
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; i < n; i++) {
-			const double a = complex_modulus(q->a[j * n + i]);
-			const size_t from = q->turned ? i : j;
-			const size_t to = q->turned ? j : i;
-
-			add_row(a, k->moduli + from * w, w, k->size + to * w);
-		}
-}
-
-/* Returns the largest |r_i| / size_i of column c. Where size_i is so small that
- * it may consist of rounding errors, both are enlarged, as in LAPACK. */
-static double backward_error(const struct chunk *k, size_t c)
-{
-	const size_t n = k->q->n;
-	const double small = (double)(n + 1) * DBL_MIN;
-	double worst = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const double r = complex_modulus(k->rest[c * n + i]);
-		const double size = k->size[i * k->width + c];
-		const double more = size > small / (DBL_EPSILON / 2) ? 0 :
-		                                                       small;
-
-		worst = verdict_worse(worst, (r + more) / (size + more));
-	}
-	return worst;
-}
-
-/* Corrects the columns c for which goes_on[c]. */
-static void correct(const struct chunk *k, const bool *goes_on)
-{
-	const struct complex_refinement *q = k->q;
 	const size_t n = q->n;
-	cplx *const x = q->x + k->first * n;
+	cplx *const wide = room, *const block = room + n * width;
 
-	q->l->z.getrs(LAPACK_COLUMNS, q->turned ? 'T' : 'N', (int)n,
-	              (int)k->width, q->lu, (int)n, q->pivots, k->rest,
-	              (int)n);
-	for (size_t c = 0; c < k->width; c++)
-		for (size_t i = 0; goes_on[c] && i < n; i++)
-			x[c * n + i] += k->rest[c * n + i];
-}
+	widen_c(x, n * width, wide);
+	for (size_t j = 0; j < n; j += BLOCK) {
+		const size_t some = size_min(BLOCK, n - j);
 
-static void weigh(const struct chunk *k)
-{
-	const struct complex_refinement *q = k->q;
-	const double unit = (double)(q->n + 1) * (DBL_EPSILON / 2);
-
-	for (size_t c = 0; c < k->width; c++) {
-		double most = 0;
-
-		for (size_t i = 0; i < q->n; i++)
-			most = fmax(most, k->moduli[i * k->width + c]);
-		for (size_t i = 0; i < q->n; i++) {
-			const double w =
-			    complex_modulus(k->rest[c * q->n + i]) +
-			    unit * k->size[i * k->width + c];
-
-			q->weight[i] = verdict_worse(q->weight[i],
-			    most > 0 ? w / most : w);
-		}
+		widen_c(q->a + j * n, n * some, block);
+		if (q->turned)
+			subtract_product(true, some, width, n, block, n, wide,
+			                 rest + j, n);
+		else
+			subtract_product(false, n, width, some, block, n,
+			                 wide + j, rest, n);
 	}
 }
 
-static void refine(const struct chunk *k)
-{
-	double last[WIDTH];
-	bool goes_on[WIDTH], any = true;
-
-	for (size_t c = 0; c < k->width; c++) {
-		last[c] = HUGE_VAL;
-		goes_on[c] = true;
-	}
-	for (int step = 0; any; step++) {
-		set_rest(k);
-		set_size(k);
-		any = false;
-		for (size_t c = 0; c < k->width; c++) {
-			const double error = backward_error(k, c);
-
-			goes_on[c] &= step < STEPS &&
-			              error > DBL_EPSILON / 2 &&
-			              2 * error <= last[c];
-			last[c] = error;
-			any |= goes_on[c];
-		}
-		if (any)
-			correct(k, goes_on);
-	}
-	weigh(k);
-}
-
-void complex_refine(const struct complex_refinement *q)
-{
-	const size_t most = size_min(q->sides, WIDTH);
-	struct chunk k = { .q = q, .rest = q->room };
-
-	k.moduli = (double *)(k.rest + q->n * most);
-	k.size = k.moduli + q->n * most;
-	memset(q->weight, 0, q->n * sizeof *q->weight);
-	for (; k.first < q->sides; k.first += k.width) {
-		lapack_poll();
-		k.width = size_min(WIDTH, q->sides - k.first);
-		refine(&k);
-	}
-}
+#define LAPACK_BODY "ops/solve/complex_refine_body.h"
+#include "ops/lapack/each_complex.h"

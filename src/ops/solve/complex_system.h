@@ -10,7 +10,9 @@
 struct complex_plan {
 	size_t n, sides;
 	enum solve_kind kind;
-	bool turned;			/* solve A^T X = B */
+	bool turned;			/* op(A) is A^T, else A. Hermitian
+					 * matrices are conjugated instead */
+	bool conjugated;
 };
 
 static inline bool complex_is_triangle(const struct complex_plan *h)
@@ -18,34 +20,26 @@ static inline bool complex_is_triangle(const struct complex_plan *h)
 	return h->kind == KIND_UPPER || h->kind == KIND_LOWER;
 }
 
+static inline bool complex_is_hermitian(const struct complex_plan *h)
+{
+	return h->kind == KIND_SPD || h->kind == KIND_SYMMETRIC;
+}
+
 static inline char complex_triangle(const struct complex_plan *h)
 {
 	return h->kind == KIND_UPPER ? 'U' : 'L';
 }
 
-/* One system. */
-struct complex_system {
-	cplx *a;			/* n x n */
-	cplx *lu;			/* A's factors; unused for a triangular
-					 * A */
-	cplx *b, *x;			/* n x sides */
-	int *pivots;
-	double up;			/* A and B have been multiplied by it */
-};
+#define LAPACK_BODY "ops/solve/complex_system_typed.h"
+#include "ops/lapack/each_complex.h"
 
-/* Room for LAPACK and for the verdict: 2 n elements, 3 n + 2 sides numbers, and
- * complex_refine_room() bytes. */
-struct complex_spare {
-	cplx *elements;
-	double *numbers;
-	void *refined;
-};
-
-/* Refines X, and sets the verdict if one is wanted. Triangular systems, and
- * those of which only the factors are given, are not refined. Overwrites A and
- * B. */
-void complex_improve(const struct lapack_call *c, size_t index,
-                     const struct complex_system *y,
-                     const struct complex_spare *room);
+/* Set the verdict on X for a triangular matrix, and for one of which only the
+ * factors are given, which are not refined. Overwrite A and B. */
+void complex_judge_triangle(const struct lapack_call *c, size_t index,
+                            const struct complex_system *y,
+                            const struct complex_spare *room);
+void complex_judge_factors(const struct lapack_call *c, size_t index,
+                           const struct complex_system *y,
+                           const struct complex_spare *room);
 
 #endif

@@ -13,35 +13,19 @@
  * given factors, are bounded, and with quality=full those of all. */
 enum { SOME = 16 };
 
-/* Returns the largest |b - op(A) x| / (|op(A)| |x|) of a column, in the 1-norm,
- * for X as it is stored. y->a must hold op(A), and `norm` its norm. Overwrites
- * B by B - op(A) X. */
-static double ratio(const struct complex_plan *h,
-                    const struct complex_system *y, double norm, enum dtype t)
+/* Returns whether all of X, whose type is `of`, is finite as it is stored in
+ * type t. */
+static bool is_finite(const struct complex_plan *h, const void *x,
+                      enum dtype of, enum dtype t)
 {
-	const int n = (int)h->n, sides = (int)h->sides;
-	const cplx one = 1, minus = -1;
-	double worst = 0;
+	const size_t count = h->n * h->sides;
+	const cplx *const wide = x;
 
-	complex_round(y->x, h->n * h->sides, t);
-	zgemm_("N", "N", &n, &sides, &n, &minus, y->a, &n, y->x, &n, &one,
-	       y->b, &n);
-	for (size_t j = 0; j < h->sides; j++)
-		worst = verdict_worse(worst, complex_ratio(
-		    complex_sum(y->b + j * h->n, h->n),
-		    norm * complex_sum(y->x + j * h->n, h->n)));
-	return worst;
-}
-
-/* Returns whether all of X is finite as it is stored in type t. */
-static bool is_finite(const struct complex_plan *h,
-                      const struct complex_system *y, enum dtype t)
-{
-	const double most = t == COMPLEX64 ? FLT_MAX : DBL_MAX;
-
-	for (size_t i = 0; i < h->n * h->sides; i++)
-		if (!(fabs(creal(y->x[i])) <= most &&
-		      fabs(cimag(y->x[i])) <= most))
+	if (of == t)
+		return lapack_find_nonfinite(t, x, count) == count;
+	for (size_t i = 0; i < count; i++)
+		if (!(fabs(creal(wide[i])) <= FLT_MAX &&
+		      fabs(cimag(wide[i])) <= FLT_MAX))
 			return false;
 	return true;
 }
@@ -53,36 +37,38 @@ static void tell_overflow(struct verdict *v)
 	v->residual = v->forward_error = INFINITY;
 }
 
+#define LAPACK_BODY "ops/solve/complex_verdict_typed.h"
+#include "ops/lapack/each_complex.h"
+
 /* Returns the number of right-hand sides that are judged. */
 static size_t judged_sides(const struct lapack_call *c)
 {
 	const struct complex_plan *h = complex_how(c);
-	const bool all = h->kind != KIND_FACTORS && !complex_is_triangle(h);
 
-	return all || c->a->quality == QUALITY_FULL ? h->sides :
+	return c->a->quality == QUALITY_FULL ? h->sides :
 	       size_min(h->sides, SOME);
 }
 
-/* The verdict on X with given factors; y->a is overwritten. */
-static void judge_factors(const struct lapack_call *c, size_t index,
-                          const struct complex_system *y,
-                          const struct complex_spare *room)
+void complex_judge_factors(const struct lapack_call *c, size_t index,
+                           const struct complex_system *y,
+                           const struct complex_spare *room)
 {
 	const struct complex_plan *h = complex_how(c);
 	const size_t n = h->n;
 	const double eps = dtype_epsilon(c->a->dtype);
 	const double rounding = c->a->dtype == COMPLEX64 ? eps / 2 : 0;
 	const struct complex_factors f = {
-		.l = c->l, .n = n, .eps = eps, .turned = h->turned,
-		.lu = y->lu, .pivots = y->pivots, .x = room->elements,
+		.solver = { .l = c->l, .n = n, .lu = y->lu,
+		            .pivots = y->pivots },
+		.eps = eps, .turned = h->turned, .x = room->elements,
 		.y = room->elements + n, .weight = room->numbers,
 	};
 	const double norm = complex_factors_norm(&f);
 	struct verdict *v = complex_told(c, index);
 	cplx *const r = y->a;
 
-	c->l->z.gecon(LAPACK_COLUMNS, h->turned ? 'I' : '1', (int)n, y->lu,
-	              (int)n, norm, &v->rcond, room->elements, room->numbers);
+	v->rcond = complex_rcond(&f.solver, h->turned, norm, room->elements,
+	                         room->numbers);
 	for (size_t j = 0; j < judged_sides(c); j++) {
 		const cplx *const b = y->b + j * n;
 		cplx *const x = y->x + j * n;
@@ -95,11 +81,13 @@ static void judge_factors(const struct lapack_call *c, size_t index,
 		    complex_factors_residual(&f, b, x, r),
 		    norm * complex_sum(x, n)) / ((double)n * eps / 2));
 	}
+	if (!is_finite(h, y->x, COMPLEX128, c->a->dtype))
+		tell_overflow(v);
 }
 
 /* Sets the condition number of a triangular A, and returns the largest bound of
  * a forward error. */
-static double judge_triangle(const struct lapack_call *c, size_t index,
+static double bound_triangle(const struct lapack_call *c, size_t index,
                              const struct complex_system *y,
                              const struct complex_spare *room)
 {
@@ -122,65 +110,23 @@ static double judge_triangle(const struct lapack_call *c, size_t index,
 	return worst;
 }
 
-/* The same for other matrices, after complex_refine(), which has set the
- * weight. `norm` is |op(A)|. */
-static double judge_refined(const struct lapack_call *c, size_t index,
-                            const struct complex_system *y, double norm,
+void complex_judge_triangle(const struct lapack_call *c, size_t index,
+                            const struct complex_system *y,
                             const struct complex_spare *room)
 {
 	const struct complex_plan *h = complex_how(c);
-	const int n = (int)h->n;
-	const struct complex_factors f = {
-		.l = c->l, .n = h->n, .turned = h->turned, .lu = y->lu,
-		.pivots = y->pivots, .y = room->elements,
-		.weight = room->numbers,
-	};
-
-	c->l->z.gecon(LAPACK_COLUMNS, h->turned ? 'I' : '1', n, y->lu, n,
-	              norm, &complex_told(c, index)->rcond, room->elements,
-	              room->numbers + h->n);
-	return complex_factors_bound(&f, norm, 1);
-}
-
-static void judge(const struct lapack_call *c, size_t index,
-                  const struct complex_system *y,
-                  const struct complex_spare *room)
-{
-	const struct complex_plan *h = complex_how(c);
-	const double eps = dtype_epsilon(c->a->dtype);
-	const bool triangle = complex_is_triangle(h);
+	const size_t n = h->n;
+	const enum dtype t = c->a->dtype;
+	const double eps = dtype_epsilon(t);
 	struct verdict *v = complex_told(c, index);
 	double norm;
 
-	if (triangle)
-		v->forward_error = judge_triangle(c, index, y, room);
-	if (h->turned)
-		lapack_transpose_square(y->a, h->n, sizeof *y->a);
-	norm = complex_norm1(y->a, h->n, h->n);
-	if (!triangle)
-		v->forward_error = judge_refined(c, index, y, norm, room);
-	if (c->a->dtype == COMPLEX64)
-		v->forward_error += eps / 2;
-	v->residual = ratio(h, y, norm, c->a->dtype) /
-	              ((double)h->n * eps / 2);
-}
-
-void complex_improve(const struct lapack_call *c, size_t index,
-                     const struct complex_system *y,
-                     const struct complex_spare *room)
-{
-	const struct complex_plan *h = complex_how(c);
-	const bool factors = h->kind == KIND_FACTORS;
-
-	if (!factors && !complex_is_triangle(h))
-		complex_refine(&(const struct complex_refinement){
-			.l = c->l, .n = h->n, .sides = h->sides,
-			.turned = h->turned, .a = y->a, .lu = y->lu,
-			.pivots = y->pivots, .b = y->b, .x = y->x,
-			.weight = room->numbers, .room = room->refined });
-	if (!complex_is_judged(c))
-		return;
-	(factors ? judge_factors : judge)(c, index, y, room);
-	if (!is_finite(h, y, c->a->dtype))
-		tell_overflow(complex_told(c, index));
+	v->forward_error = bound_triangle(c, index, y, room) +
+	                   (t == COMPLEX64 ? eps / 2 : 0);
+	norm = h->turned ? complex_norm1_by_rows(y->a, n, n, room->numbers) :
+	                   complex_norm1(y->a, n, n);
+	complex_round(y->x, n * h->sides, t);
+	v->residual = rest_of(h, y) / norm / ((double)n * eps / 2);
+	if (!is_finite(h, y->x, COMPLEX128, t))
+		tell_overflow(v);
 }

@@ -1,0 +1,153 @@
+/* complex_refine_body.h - complex_refine.c for one of the two types
+ * (ops/lapack/each_complex.h). */
+
+/* Up to WIDTH columns of X. All are column-major. */
+struct TYPED(chunk) {
+	struct TYPED(complex_refinement) *q;
+	size_t first, width;
+	cplx *rest;			/* B - op(A) X */
+	number *correction;
+	real *moduli;			/* |X| */
+	real *size;			/* |op(A)| |X| + |B| */
+	cplx *wide;			/* wide_room() elements */
+};
+
+static number *TYPED(column)(const struct TYPED(chunk) *k, const number *m,
+                             size_t c)
+{
+	return (number *)m + (k->first + c) * k->q->n;
+}
+
+static void TYPED(set_rest)(const struct TYPED(chunk) *k)
+{
+	const struct TYPED(complex_refinement) *q = k->q;
+
+	TYPED(widen)(TYPED(column)(k, q->b, 0), q->n * k->width, k->rest);
+	TYPED(subtract)(q, TYPED(column)(k, q->x, 0), k->width, k->rest,
+	                k->wide);
+}
+
+static void TYPED(set_size)(const struct TYPED(chunk) *k)
+{
+	const struct TYPED(complex_refinement) *q = k->q;
+	const int n = (int)q->n, width = (int)k->width, step = 1;
+	const char *const trans = q->turned ? "T" : "N";
+	const real one = 1;
+
+	TYPED(complex_sizes)(TYPED(column)(k, q->x, 0), q->n * k->width,
+	                     k->moduli);
+	TYPED(complex_sizes)(TYPED(column)(k, q->b, 0), q->n * k->width,
+	                     k->size);
+	if (width == 1)
+		FORTRAN_REAL(gemv)(trans, &n, &n, &one, q->sizes, &n,
+		                   k->moduli, &step, &one, k->size, &step);
+	else
+		FORTRAN_REAL(gemm)(trans, "N", &n, &width, &n, &one, q->sizes,
+		                   &n, k->moduli, &n, &one, k->size, &n);
+}
+
+/* Returns the largest |r_i| / size_i of column c. Where size_i is so small that
+ * it may consist of rounding errors, both are enlarged, as in LAPACK. */
+static double TYPED(backward_error)(const struct TYPED(chunk) *k, size_t c)
+{
+	const size_t n = k->q->n;
+	const double small = (double)(n + 1) * REAL_MIN;
+	double worst = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double r = complex_modulus(k->rest[c * n + i]);
+		const double size = k->size[c * n + i];
+		const double more = size > small / (REAL_EPSILON / 2) ? 0 :
+		                                                        small;
+
+		worst = verdict_worse(worst, (r + more) / (size + more));
+	}
+	return worst;
+}
+
+/* Corrects the columns c for which goes_on[c]. */
+static void TYPED(correct)(const struct TYPED(chunk) *k, const bool *goes_on)
+{
+	const struct TYPED(complex_refinement) *q = k->q;
+	const size_t n = q->n;
+	number *const x = TYPED(column)(k, q->x, 0);
+
+	for (size_t i = 0; i < n * k->width; i++)
+		k->correction[i] = (number)k->rest[i];
+	TYPED(complex_invert)(q->solver, q->turned ? 'T' : 'N', k->width,
+	                      k->correction);
+	for (size_t c = 0; c < k->width; c++)
+		for (size_t i = 0; goes_on[c] && i < n; i++)
+			x[c * n + i] += k->correction[c * n + i];
+}
+
+static void TYPED(weigh)(const struct TYPED(chunk) *k)
+{
+	struct TYPED(complex_refinement) *const q = k->q;
+	const size_t n = q->n;
+	const double unit = (double)(n + 1) * (DBL_EPSILON / 2);
+
+	for (size_t c = 0; c < k->width; c++) {
+		double most = 0, rest = 0, sum = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			most = fmax(most, k->moduli[c * n + i]);
+			sum += k->moduli[c * n + i];
+		}
+		for (size_t i = 0; i < n; i++) {
+			const double r = complex_modulus(k->rest[c * n + i]);
+			const double w = r + unit * k->size[c * n + i];
+
+			rest += r;
+			q->weight[i] = (real)verdict_worse(q->weight[i],
+			    most > 0 ? w / most : w);
+		}
+		q->ratio = verdict_worse(q->ratio, complex_ratio(rest, sum));
+	}
+}
+
+static void TYPED(refine)(const struct TYPED(chunk) *k)
+{
+	double last[WIDTH];
+	bool goes_on[WIDTH], any = true;
+
+	for (size_t c = 0; c < k->width; c++) {
+		last[c] = HUGE_VAL;
+		goes_on[c] = true;
+	}
+	for (int step = 0; any; step++) {
+		TYPED(set_rest)(k);
+		TYPED(set_size)(k);
+		any = false;
+		for (size_t c = 0; c < k->width; c++) {
+			const double error = TYPED(backward_error)(k, c);
+
+			goes_on[c] &= step < STEPS &&
+			              error > REAL_EPSILON / 2 &&
+			              2 * error <= last[c];
+			last[c] = error;
+			any |= goes_on[c];
+		}
+		if (any)
+			TYPED(correct)(k, goes_on);
+	}
+	TYPED(weigh)(k);
+}
+
+void TYPED(complex_refine)(struct TYPED(complex_refinement) *q)
+{
+	const size_t most = size_min(q->sides, WIDTH);
+	struct TYPED(chunk) k = { .q = q, .rest = q->room };
+
+	k.wide = k.rest + q->n * most;
+	k.correction = (number *)(k.wide + wide_room(q->n, most));
+	k.moduli = (real *)(k.correction + q->n * most);
+	k.size = k.moduli + q->n * most;
+	memset(q->weight, 0, q->n * sizeof *q->weight);
+	q->ratio = 0;
+	for (; k.first < q->sides; k.first += k.width) {
+		lapack_poll();
+		k.width = size_min(WIDTH, q->sides - k.first);
+		TYPED(refine)(&k);
+	}
+}

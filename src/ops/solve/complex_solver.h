@@ -1,0 +1,11 @@
+/* complex_solver.h - what follows from a complex matrix's factors: solutions,
+ * and estimates of norms. In both types; see ops/lapack/complex.h. */
+#ifndef OPS_SOLVE_COMPLEX_SOLVER_H
+#define OPS_SOLVE_COMPLEX_SOLVER_H
+
+#include "ops/lapack/complex.h"
+
+#define LAPACK_BODY "ops/solve/complex_solver_typed.h"
+#include "ops/lapack/each_complex.h"
+
+#endif

@@ -1,0 +1,28 @@
+/* complex_system_typed.h - complex_system.h for one of the two types
+ * (ops/lapack/each_complex.h). */
+
+/* One system. */
+struct TYPED(complex_system) {
+	number *a;			/* n x n */
+	number *lu;			/* A's factors; unused for a triangular
+					 * A */
+	real *sizes;			/* n x n: the moduli of A's elements,
+					 * for refinement */
+	number *b, *x;			/* n x sides */
+	int *pivots;
+	double norm;			/* |op(A)| in the 1-norm */
+	double up;			/* A and B have been multiplied by it */
+};
+
+/* Room for LAPACK and for the verdict: 2 n elements, 3 n + 2 sides numbers, and
+ * complex_refine_room() bytes. */
+struct TYPED(complex_spare) {
+	number *elements;
+	real *numbers;
+	void *refined;
+};
+
+/* Refines X, and sets the verdict if one is wanted. Overwrites B. */
+void TYPED(complex_improve)(const struct lapack_call *c, size_t index,
+                            const struct TYPED(complex_system) *y,
+                            const struct TYPED(complex_spare) *room);

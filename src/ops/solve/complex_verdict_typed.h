@@ -1,0 +1,63 @@
+/* complex_verdict_typed.h - the part of complex_verdict.c that is compiled for
+ * both types (ops/lapack/each_complex.h). */
+
+/* Returns the largest |b - op(A) x| / |x| of a column, in the 1-norm.
+ * Overwrites B by B - op(A) X. */
+static double TYPED(rest_of)(const struct complex_plan *h,
+                             const struct TYPED(complex_system) *y)
+{
+	const int n = (int)h->n, sides = (int)h->sides;
+	const number one = 1, minus = -1;
+	double worst = 0;
+
+	FORTRAN(gemm)(h->turned ? "T" : "N", "N", &n, &sides, &n, &minus, y->a,
+	              &n, y->x, &n, &one, y->b, &n);
+	for (size_t j = 0; j < h->sides; j++)
+		worst = verdict_worse(worst, complex_ratio(
+		    TYPED(complex_sum)(y->b + j * h->n, h->n),
+		    TYPED(complex_sum)(y->x + j * h->n, h->n)));
+	return worst;
+}
+
+/* Sets the verdict on a refined X. */
+static void TYPED(judge)(const struct lapack_call *c, size_t index,
+                         const struct TYPED(complex_system) *y,
+                         const struct TYPED(complex_refinement) *q,
+                         const struct TYPED(complex_spare) *room)
+{
+	const struct complex_plan *h = complex_how(c);
+	const enum dtype t = c->a->dtype;
+	const double eps = dtype_epsilon(t);
+	const bool rounded = t != NUMBER_DTYPE;
+	struct verdict *v = complex_told(c, index);
+
+	v->rcond = TYPED(complex_rcond)(q->solver, h->turned, y->norm,
+	                                room->elements, room->numbers + h->n);
+	v->forward_error = TYPED(complex_bound)(q->solver, h->turned,
+	    q->weight, y->norm, 1, room->elements) + (rounded ? eps / 2 : 0);
+	TYPED(complex_round)(y->x, h->n * h->sides, t);
+	v->residual = (rounded ? TYPED(rest_of)(h, y) : q->ratio) / y->norm /
+	              ((double)h->n * eps / 2);
+	if (!is_finite(h, y->x, NUMBER_DTYPE, t))
+		tell_overflow(v);
+}
+
+void TYPED(complex_improve)(const struct lapack_call *c, size_t index,
+                            const struct TYPED(complex_system) *y,
+                            const struct TYPED(complex_spare) *room)
+{
+	const struct complex_plan *h = complex_how(c);
+	const struct TYPED(complex_solver) solver = {
+		.l = c->l, .n = h->n, .cholesky = h->kind == KIND_SPD,
+		.lu = y->lu, .pivots = y->pivots,
+	};
+	struct TYPED(complex_refinement) q = {
+		.solver = &solver, .n = h->n, .sides = h->sides,
+		.turned = h->turned, .a = y->a, .sizes = y->sizes, .b = y->b,
+		.x = y->x, .weight = room->numbers, .room = room->refined,
+	};
+
+	TYPED(complex_refine)(&q);
+	if (complex_is_judged(c))
+		TYPED(judge)(c, index, y, &q, room);
+}
