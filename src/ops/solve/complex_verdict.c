@@ -46,6 +46,20 @@ static bool is_finite(const struct complex_plan *h,
 	return true;
 }
 
+/* Returns the largest error, relative to an x of n elements, that rounding it
+ * to the type of the answer makes, which is larger for a subnormal x. */
+static double rounding_of(const cplx *x, size_t n, enum dtype t)
+{
+	double most = 0;
+
+	if (t != COMPLEX64)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, fmax(fabs(creal(x[i])), fabs(cimag(x[i]))));
+	return most > 0 && most < FLT_MIN ? FLT_TRUE_MIN / most :
+	       FLT_EPSILON / 2;
+}
+
 /* The verdict where X has NaN or infinities. */
 static void tell_overflow(struct verdict *v)
 {
@@ -71,7 +85,6 @@ static void judge_factors(const struct lapack_call *c, size_t index,
 	const struct complex_plan *h = complex_how(c);
 	const size_t n = h->n;
 	const double eps = dtype_epsilon(c->a->dtype);
-	const double rounding = c->a->dtype == COMPLEX64 ? eps / 2 : 0;
 	const struct complex_factors f = {
 		.l = c->l, .n = n, .eps = eps, .turned = h->turned,
 		.lu = y->lu, .pivots = y->pivots, .x = room->elements,
@@ -88,7 +101,8 @@ static void judge_factors(const struct lapack_call *c, size_t index,
 		cplx *const x = y->x + j * n;
 
 		complex_factors_residual(&f, b, x, r);
-		v->forward_error = verdict_worse(v->forward_error, rounding +
+		v->forward_error = verdict_worse(v->forward_error,
+		    rounding_of(x, n, c->a->dtype) +
 		    complex_factors_forward(&f, b, x, r, norm));
 		complex_round(x, n, c->a->dtype);
 		v->residual = verdict_worse(v->residual, complex_ratio(
@@ -150,7 +164,7 @@ static void judge(const struct lapack_call *c, size_t index,
 	const double eps = dtype_epsilon(c->a->dtype);
 	const bool triangle = complex_is_triangle(h);
 	struct verdict *v = complex_told(c, index);
-	double norm;
+	double norm, left, rounding = 0;
 
 	if (triangle)
 		v->forward_error = judge_triangle(c, index, y, room);
@@ -159,10 +173,14 @@ static void judge(const struct lapack_call *c, size_t index,
 	norm = complex_norm1(y->a, h->n, h->n);
 	if (!triangle)
 		v->forward_error = judge_refined(c, index, y, norm, room);
-	if (c->a->dtype == COMPLEX64)
-		v->forward_error += eps / 2;
-	v->residual = ratio(h, y, norm, c->a->dtype) /
-	              ((double)h->n * eps / 2);
+	for (size_t j = 0; j < h->sides; j++)
+		rounding = fmax(rounding, rounding_of(y->x + j * h->n, h->n,
+		                                      c->a->dtype));
+	v->forward_error += rounding;
+	left = ratio(h, y, norm, c->a->dtype);
+	v->residual = left / ((double)h->n * eps / 2);
+	v->forward_error = solve_forward(v->forward_error, left, v->rcond,
+	                                 (double)h->n);
 }
 
 void complex_improve(const struct lapack_call *c, size_t index,
