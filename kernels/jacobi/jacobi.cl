@@ -120,21 +120,34 @@ kernel void jacobi_widen(global const float *restrict x,
 		y[i] = x[i];
 }
 
+#if defined(DTYPE_float64)
+#define SMALLEST_NORMAL DBL_MIN
+#else
+#define SMALLEST_NORMAL FLT_MIN
+#endif
+
 /* Writes the answer in the operand's order: unknown i of the system is unknown
  * order[i] of the answer (i without order); x is in units of 2^exponent. Sets
- * STATE_OVERFLOWS if an element is not finite. */
-kernel void jacobi_end(global const double *restrict x,
+ * STATE_OVERFLOWS if an element is not finite, and STATE_UNDERFLOWS if one is
+ * rounded because it is subnormal; x_i then becomes what the answer has. */
+kernel void jacobi_end(global double *restrict x,
                        global const int *restrict order, int exponent,
                        global real *restrict answer, int n,
                        global double *restrict state)
 {
 	const int i = get_global_id(0);
+	double back;
 	real v;
 
 	if (i >= n)
 		return;
 	v = ldexp(x[i], exponent);
+	back = ldexp((double)v, -exponent);
 	answer[order ? order[i] : i] = v;
-	if (!isfinite(v))
+	if (!isfinite(v)) {
 		state[STATE_OVERFLOWS] = 1;
+	} else if (fabs(v) < SMALLEST_NORMAL && back != x[i]) {
+		x[i] = back;
+		state[STATE_UNDERFLOWS] = 1;
+	}
 }

@@ -25,17 +25,24 @@ kernel void krylov_load(global const real *restrict b, long at, long stride,
 	put_part(sum, room, part, 0);
 }
 
-/* answer_i = 2^exponent x_i. Sets K_OVERFLOWS if one of them is not finite. */
-kernel void krylov_store(global const real *restrict x, int exponent,
+/* answer_i = 2^exponent x_i. Sets K_OVERFLOWS if one of them is not finite, and
+ * K_UNDERFLOWS if one is rounded because it is subnormal; x_i then becomes what
+ * the answer has. */
+kernel void krylov_store(global real *restrict x, int exponent,
                          global real *restrict answer, long at, long stride,
                          BLOCKS, global wide *restrict state)
 {
 	EACH(i) {
 		const real v = ldexp(x[i], exponent);
+		const real back = ldexp(v, -exponent);
 
 		answer[at + i * stride] = v;
-		if (!isfinite(v))
+		if (!isfinite(v)) {
 			state[K_OVERFLOWS] = 1;
+		} else if (back != x[i]) {
+			x[i] = back;
+			state[K_UNDERFLOWS] = 1;
+		}
 	}
 }
 

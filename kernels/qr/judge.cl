@@ -176,6 +176,9 @@ kernel void judge_place(global const long *restrict p, int n,
 
 	if (matrix >= stack)
 		return;
+	/* A matrix that has failed has no permutation, but undefined bytes. */
+	if (p[matrix * n + i] < 0 || p[matrix * n + i] >= n)
+		return;
 	for (int c = 0; c < count; c++)
 		y[(matrix * count + c) * n + p[matrix * n + i]] =
 			x[matrix * x_step + (size_t)c * n + i];

@@ -10,6 +10,7 @@ enum jacobi_state {
 	STATE_GOAL,	/* converged if the norm is at most this */
 	STATE_LIMIT,	/* diverged if it is more: float64's largest number */
 	STATE_OVERFLOWS,	/* an element of the answer is not finite */
+	STATE_UNDERFLOWS,	/* one is subnormal and rounded */
 	STATE_LENGTH
 };
 

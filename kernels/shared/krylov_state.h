@@ -27,6 +27,7 @@ enum krylov_slot {
 	K_TRUE,		/* |b - A x| when it was last computed */
 	K_LENGTH_X,	/* |x|, then */
 	K_OVERFLOWS,	/* an element of the answer is not finite */
+	K_UNDERFLOWS,	/* an element of the answer is subnormal and rounded */
 
 	/* Scalars, by the letters of the methods' equations. */
 	K_ALPHA, K_BETA, K_RHO, K_OMEGA, K_SHADOW,

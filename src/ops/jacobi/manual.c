@@ -28,7 +28,8 @@ const struct manual manual_jacobi = {
 		{ ERR_PARAMETER, "schedule has no steps" },
 		{ ERR_CONVERGENCE,
 		  "tol was not met within max_iterations, the iteration "
-		  "diverges, or x overflows" },
+		  "diverges, or x overflows, or underflows so that tol "
+		  "is no longer met" },
 		{ 0 }
 	},
 };

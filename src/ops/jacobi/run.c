@@ -237,6 +237,9 @@ static void iteration_alloc(struct iteration *t, bool single)
 
 	t->now[STATE_GOAL] = t->tol * t->y.norm;
 	t->now[STATE_LIMIT] = DBL_MAX;
+	/* b = 0 has the answer x = 0. */
+	if (t->y.norm == 0)
+		t->now[STATE_DONE] = DONE_CONVERGED;
 	t->window = (int64_t)size_max(WINDOW_LEAST, size_min(n, WINDOW_MOST));
 	t->state = seq_constant(t->s, t->now, sizeof t->now);
 	t->part = seq_scratch(t->s, t->y.blocks * sizeof(double));
@@ -288,19 +291,41 @@ static void write_x(struct iteration *t, struct args *a)
 	read_state(t);
 }
 
+/* Returns whether an answer with subnormal elements, whose rounding x64 now
+ * has, is still converged. */
+static bool is_still_converged(struct iteration *t)
+{
+	const double going = DONE_NOT;
+
+	seq_set_dtype(t->s, FLOAT64);
+	seq_write(t->s, t->state, STATE_DONE * sizeof going, &going,
+	          sizeof going);
+	look(t, STAGE_FLOAT64);
+	return t->now[STATE_DONE] == DONE_CONVERGED;
+}
+
 /* x may overflow where x64, which is in other units, does not. Then the answer
  * is no solution, whatever its residual in those units is. */
 static int answer(struct iteration *t, struct args *a)
 {
+	const bool partial = a->param[JACOBI_P_ALLOW_PARTIAL] != 0;
 	bool overflows;
 
 	if (a->out[JACOBI_X].memory)
 		write_x(t, a);
 	overflows = t->now[STATE_OVERFLOWS] != 0;
-	if (overflows && a->param[JACOBI_P_ALLOW_PARTIAL] == 0)
+	if (overflows && !partial)
 		return err_set_at(seq_err(t->s), ERR_CONVERGENCE, "/a",
 		    "jacobi: finds an x that overflows after %lld iterations",
 		    (long long)t->rounds);
+	if (t->now[STATE_UNDERFLOWS] != 0 &&
+	    t->now[STATE_DONE] == DONE_CONVERGED && !is_still_converged(t) &&
+	    !partial)
+		return err_set_at(seq_err(t->s), ERR_CONVERGENCE, "/a",
+		    "jacobi: finds an x that underflows: after %lld iterations "
+		    "the relative residual is %.3g where its elements are "
+		    "subnormal, tol is %.3g", (long long)t->rounds,
+		    t->now[STATE_NORM] / t->y.norm, t->tol);
 	if (a->out[JACOBI_ITERATIONS].memory)
 		matrix_set(&a->out[JACOBI_ITERATIONS], 0, (double)t->rounds);
 	if (a->out[JACOBI_CONVERGED].memory)
@@ -338,42 +363,10 @@ int jacobi_run(struct seq *s, struct args *a, const struct jacobi_kernels *k)
 	                  &t.y) < 0)
 		return -1;
 	iteration_alloc(&t, single);
-	/* b = 0 has the answer x = 0. */
-	if (t.y.norm == 0)
-		t.now[STATE_DONE] = DONE_CONVERGED;
 	run_stages(&t);
 	if (verdict(&t, a->param[JACOBI_P_ALLOW_PARTIAL] != 0) < 0)
 		return -1;
 	if (answer(&t, a) < 0)
 		return -1;
 	return seq_finish(s);
-}
-
-int jacobi_residual(struct seq *s, struct args *a)
-{
-	const struct jacobi_rows r = jacobi_rows(&a->in[JACOBI_A]);
-	const struct matrix *x = &a->out[JACOBI_X], *b = &a->in[JACOBI_B];
-	double worst = 0, norm = 0, peak = 0;
-
-	(void)s;
-	if (!x->memory)
-		return 0;
-	for (size_t i = 0; i < r.n; i++) {
-		double rest = matrix_get(b, i), sum = 0;
-		size_t k, end;
-
-		for (jacobi_row(&r, i, &k, &end); k < end; k++) {
-			const struct jacobi_entry y = jacobi_entry(&r, k);
-
-			rest -= y.value * matrix_get(x, y.column);
-			sum += fabs(y.value);
-		}
-		worst = isnan(rest) ? INFINITY : fmax(worst, fabs(rest));
-		norm = fmax(norm, sum);
-		peak = fmax(peak, fabs(matrix_get(x, i)));
-	}
-	a->verdict.residual = worst == 0 || isinf(worst) ? worst :
-	              worst / norm / peak /
-	              ((double)r.n * dtype_epsilon(a->dtype) / 2);
-	return 0;
 }

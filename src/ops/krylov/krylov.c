@@ -331,27 +331,47 @@ static void tell(struct krylov *k)
 	k->told.witness = now[K_WITNESS];
 }
 
+/* May an element of the answer, 2^by x, overflow, or be subnormal and rounded
+ * by more than a hundredth of the residual? Rounding changes an element of x by
+ * 2^-by times half the least number of its type, and |b - A x| by n |A| times
+ * as much at most. */
+static bool is_at_the_ends(const struct krylov *k, int by)
+{
+	const bool single = k->m->dtype == FLOAT32;
+	const double half = ldexp(0.5, (single ? -149 : -1074) - by);
+	const double least = fmax(k->now[K_TRUE], dtype_epsilon(k->m->dtype) *
+	                          k->norm);
+
+	return !(ldexp(k->now[K_LENGTH_X], by) <=
+	         (single ? FLT_MAX : DBL_MAX) / 2) ||
+	       !((double)k->n * size_of(k) * half <= least / 100);
+}
+
 /* Writes the answer: A' x' = b' where A = 2^e A', b = 2^f b': x = 2^(f - e) x'.
- * x may overflow although x' does not. It cannot where |x'| 2^(f - e) is small
- * enough; only otherwise the host waits until the kernel has told whether an
- * element overflows. */
+ * x may overflow although x' does not, or lose digits to underflow: then the
+ * residual is that of x. Only where this is possible the host waits until the
+ * kernel has told whether it happens. */
 static void store(struct krylov *k, const struct krylov_side *y, int exponent)
 {
-	const double most = k->m->dtype == FLOAT32 ? FLT_MAX : DBL_MAX;
 	const int by = exponent - k->exponent;
+	const bool converged = k->told.end == END_CONVERGED;
 
 	krylov_work(k, 1, 1);
 	seq_launch(k->s, "krylov_store", KRYLOV_GRID(k), ARG_BUF(k->x),
 	           ARG_INT(by), ARG_BUF(y->answer), ARG_LONG(y->at),
 	           ARG_LONG(y->stride), KRYLOV_BLOCKS(k), ARG_BUF(k->state));
-	if (ldexp(k->now[K_LENGTH_X], by) <= most / 2)
+	if (!is_at_the_ends(k, by))
 		return;
 	seq_read(k->s, k->state, 0, k->now, sizeof k->now);
-	if (k->now[K_OVERFLOWS] == 0)
-		return;
-	if (k->told.end == END_CONVERGED)
-		k->told.end = END_OVERFLOW;
-	k->told.residual = k->told.backward = INFINITY;
+	if (k->now[K_OVERFLOWS] != 0) {
+		k->told.end = converged ? END_OVERFLOW : k->told.end;
+		k->told.residual = k->told.backward = INFINITY;
+	} else if (k->now[K_UNDERFLOWS] != 0) {
+		replace(k);
+		tell(k);
+		if (converged && !(k->now[K_TRUE] <= k->now[K_GOAL]))
+			k->told.end = END_UNDERFLOW;
+	}
 }
 
 int krylov_solve(struct krylov *k, const struct krylov_side *y,

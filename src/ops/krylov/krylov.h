@@ -103,7 +103,7 @@ struct krylov_known {
 /* How an iteration has ended. */
 enum krylov_end { END_CONVERGED, END_LIMIT, END_STAGNATED, END_NOT_POSITIVE,
                   END_NOT_POSITIVE_M, END_BREAKDOWN, END_INCONSISTENT,
-                  END_BEYOND, END_OVERFLOW };
+                  END_BEYOND, END_OVERFLOW, END_UNDERFLOW };
 
 /* What is told of one right-hand side. */
 struct krylov_told {

@@ -2,6 +2,8 @@
  * matrix after the other. B is factored as further columns of A, which turns it
  * into L^-1 P B; the rest works on strips of those columns. Small matrices are
  * each solved by one work-item (kernels/solve/cpu/narrow.cl). */
+#include <stdlib.h>
+
 #include "ops/chunk.h"
 #include "ops/lu/blocked.h"
 #include "ops/lu/residual.h"
@@ -293,28 +295,41 @@ static int solve_large(struct task *t, enum dtype type, size_t vw)
 	return solve_each(t);
 }
 
+static int solve(struct task *t, enum dtype type)
+{
+	const size_t vw = 64 / dtype_bytes(type);
+
+	if (!is_narrow(t->y, type))
+		return solve_large(t, type, vw);
+	solve_narrow(t, vw);
+	return solve_tale_read(t->tale, t->s);
+}
+
 int solve_blocked(struct seq *s, struct args *a)
 {
-	const struct systems y = systems_of(s, a);
-	const size_t vw = 64 / dtype_bytes(a->dtype);
+	struct systems y = systems_of(s, a);
 	struct solve_tale tale;
 	struct task t = { .s = s, .y = &y, .tale = &tale,
 	                  .probe = probe_of(a, &y),
 	                  .x = seq_output(s, &a->out[0]) };
+	const int mark = seq_mark(s);
+	int *again = NULL;
 	int rc;
 
 	if (y.n == 0 || y.stack == 0)
 		return seq_finish(s);
 	if (solve_tale_init(&tale, s, &y) < 0)
 		return -1;
-	if (is_narrow(&y, a->dtype)) {
-		solve_narrow(&t, vw);
-		rc = solve_tale_read(&tale, s);
-	} else {
-		rc = solve_large(&t, a->dtype, vw);
-	}
+	rc = solve(&t, a->dtype);
+	if (rc == 0)
+		rc = solve_again(s, &y, &tale, mark, &again);
+	if (rc == 1)
+		rc = solve(&t, a->dtype);
 	if (rc == 0)
 		rc = solve_conclude(s, a, &tale);
+	if (rc == 0)
+		rc = solve_again_end(s, a, &y, t.x, again);
 	solve_tale_fini(&tale);
+	free(again);
 	return rc < 0 ? -1 : seq_finish(s);
 }

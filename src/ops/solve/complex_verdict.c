@@ -30,6 +30,26 @@ static bool is_finite(const struct complex_plan *h, const void *x,
 	return true;
 }
 
+/* Returns the largest error, relative to a column of X, that rounding X to type
+ * t makes, which is larger for a subnormal column. */
+static double rounding_of(const struct complex_plan *h, const void *x,
+                          enum dtype of, enum dtype t)
+{
+	double worst = 0;
+
+	for (size_t j = 0; j < h->sides && of != t; j++) {
+		const cplx *const wide = (const cplx *)x + j * h->n;
+		double most = 0;
+
+		for (size_t i = 0; i < h->n; i++)
+			most = fmax(most, fmax(fabs(creal(wide[i])),
+			                       fabs(cimag(wide[i]))));
+		worst = fmax(worst, most > 0 && most < FLT_MIN ?
+		             FLT_TRUE_MIN / most : FLT_EPSILON / 2);
+	}
+	return worst;
+}
+
 /* The verdict where X has NaN or infinities. */
 static void tell_overflow(struct verdict *v)
 {
@@ -56,7 +76,7 @@ void complex_judge_factors(const struct lapack_call *c, size_t index,
 	const struct complex_plan *h = complex_how(c);
 	const size_t n = h->n;
 	const double eps = dtype_epsilon(c->a->dtype);
-	const double rounding = c->a->dtype == COMPLEX64 ? eps / 2 : 0;
+	const double rounding = rounding_of(h, y->x, COMPLEX128, c->a->dtype);
 	const struct complex_factors f = {
 		.solver = { .l = c->l, .n = n, .lu = y->lu,
 		            .pivots = y->pivots },
@@ -119,14 +139,17 @@ void complex_judge_triangle(const struct lapack_call *c, size_t index,
 	const enum dtype t = c->a->dtype;
 	const double eps = dtype_epsilon(t);
 	struct verdict *v = complex_told(c, index);
-	double norm;
+	double norm, ratio;
 
 	v->forward_error = bound_triangle(c, index, y, room) +
-	                   (t == COMPLEX64 ? eps / 2 : 0);
+	                   rounding_of(h, y->x, COMPLEX128, t);
 	norm = h->turned ? complex_norm1_by_rows(y->a, n, n, room->numbers) :
 	                   complex_norm1(y->a, n, n);
 	complex_round(y->x, n * h->sides, t);
-	v->residual = rest_of(h, y) / norm / ((double)n * eps / 2);
+	ratio = rest_of(h, y) / norm;
+	v->residual = ratio / ((double)n * eps / 2);
+	v->forward_error = solve_forward(v->forward_error, ratio, v->rcond,
+	                                 (double)n);
 	if (!is_finite(h, y->x, COMPLEX128, t))
 		tell_overflow(v);
 }

@@ -28,16 +28,19 @@ static void TYPED(judge)(const struct lapack_call *c, size_t index,
 	const struct complex_plan *h = complex_how(c);
 	const enum dtype t = c->a->dtype;
 	const double eps = dtype_epsilon(t);
-	const bool rounded = t != NUMBER_DTYPE;
+	const double rounding = rounding_of(h, y->x, NUMBER_DTYPE, t);
 	struct verdict *v = complex_told(c, index);
+	double ratio;
 
 	v->rcond = TYPED(complex_rcond)(q->solver, h->turned, y->norm,
 	                                room->elements, room->numbers + h->n);
 	v->forward_error = TYPED(complex_bound)(q->solver, h->turned,
-	    q->weight, y->norm, 1, room->elements) + (rounded ? eps / 2 : 0);
+	    q->weight, y->norm, 1, room->elements) + rounding;
 	TYPED(complex_round)(y->x, h->n * h->sides, t);
-	v->residual = (rounded ? TYPED(rest_of)(h, y) : q->ratio) / y->norm /
-	              ((double)h->n * eps / 2);
+	ratio = (t == NUMBER_DTYPE ? q->ratio : TYPED(rest_of)(h, y)) / y->norm;
+	v->residual = ratio / ((double)h->n * eps / 2);
+	v->forward_error = solve_forward(v->forward_error, ratio, v->rcond,
+	                                 (double)h->n);
 	if (!is_finite(h, y->x, NUMBER_DTYPE, t))
 		tell_overflow(v);
 }

@@ -1,4 +1,5 @@
 /* factor.c - see host.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,11 @@
 /* The number of columns that sytrf updates together. With workspace for fewer,
  * sytrf is slower. */
 enum { SYMMETRIC_BLOCK = 64 };
+
+/* Factors of a symmetric matrix are about as large as its elements. A matrix
+ * whose largest element is within this power of two of the ends of its type's
+ * range is scaled. */
+enum { MARGIN = 32 };
 
 #define LAPACK_BODY "ops/solve/factor_real.h"
 #include "ops/lapack/each_type.h"

@@ -25,6 +25,27 @@ static struct failure_detail TYPED(factor_spd)(const struct lapack *l,
 	};
 }
 
+/* Divides the lower triangle in p->own by a power of two, and sets p->exponent,
+ * if its largest element is so large that factors may overflow, or so small
+ * that reciprocals of pivots do. */
+static void TYPED(bring_into_range)(struct prepared *p)
+{
+	const size_t n = p->n;
+	real most = 0;
+	int e;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j <= i; j++)
+			most = fmax(most, fabs(((real *)p->own)[i * n + j]));
+	frexp(most, &e);
+	if (ldexp(REAL_MIN, MARGIN) <= most &&
+	    most <= ldexp(REAL_MAX, -MARGIN))
+		return;
+	p->exponent = e;
+	for (size_t i = 0; i < n * n; i++)
+		((real *)p->own)[i] = (real)ldexp(((real *)p->own)[i], -e);
+}
+
 /* Puts the factors that sytrf made into the form that sytrs_3 reads. syconvf
  * leaves the pivot of a block's second row positive, but sytrs_3 tells such
  * blocks by negative pivots in both rows; D's element beside the diagonal is
@@ -53,6 +74,7 @@ static struct failure_detail TYPED(factor_symmetric)(const struct lapack *l,
 
 	if (!work)
 		return (struct failure_detail){ .code = ERR_MEMORY };
+	TYPED(bring_into_range)(p);
 	info = OF(l)->sytrf(LAPACK_COLUMNS, 'U', n, p->own, n, p->swaps, work,
 	                    room);
 	free(work);

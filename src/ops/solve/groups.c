@@ -2,6 +2,8 @@
  * launches of kernels/solve/solve.cl and kernels/solve/judge.cl. After the
  * factorization of small matrices a single launch does the rest
  * (kernels/solve/small.cl). */
+#include <stdlib.h>
+
 #include "ops/lu/residual.h"
 #include "ops/solve/structure.h"
 #include "shared/solve_told.h"
@@ -327,24 +329,38 @@ static int solve_small(struct task *t, struct buf answer, bool spread)
 	return solve_tale_read(&t->tale, t->s);
 }
 
+static int solve(struct task *t, struct buf answer, bool spread)
+{
+	return (is_small(t->y, seq_sheet(t->s)) ? solve_small : solve_large)
+	       (t, answer, spread);
+}
+
 int solve_groups(struct seq *s, struct args *a)
 {
 	const bool spread = *(const bool *)a->variant->how;
-	const struct systems y = systems_of(s, a);
+	struct systems y = systems_of(s, a);
 	struct task t = { .s = s, .y = &y, .kind = solve_named(a),
 	                  .turned = solve_turned(a),
 	                  .judged = a->quality != QUALITY_NONE };
 	const struct buf answer = seq_output(s, &a->out[0]);
+	const int mark = seq_mark(s);
+	int *again = NULL;
 	int rc;
 
 	if (y.n == 0 || y.stack == 0)
 		return seq_finish(s);
 	if (solve_tale_init(&t.tale, s, &y) < 0)
 		return -1;
-	rc = (is_small(&y, seq_sheet(s)) ? solve_small : solve_large)
-	     (&t, answer, spread);
+	rc = solve(&t, answer, spread);
+	if (rc == 0)
+		rc = solve_again(s, &y, &t.tale, mark, &again);
+	if (rc == 1)
+		rc = solve(&t, answer, spread);
 	if (rc == 0)
 		rc = solve_conclude(s, a, &t.tale);
+	if (rc == 0)
+		rc = solve_again_end(s, a, &y, answer, again);
 	solve_tale_fini(&t.tale);
+	free(again);
 	return rc < 0 ? -1 : seq_finish(s);
 }

@@ -199,7 +199,9 @@ static void judge(struct args *a, const struct host_solve *h, size_t n)
 			continue;
 		v->residual = verdict_worse(v->residual, k->ratio /
 		                            ((double)n * eps / 2));
-		v->forward_error = verdict_worse(v->forward_error, k->forward);
+		v->forward_error = verdict_worse(v->forward_error,
+		    solve_forward(k->forward, k->ratio, h->matrix[which].rcond,
+		                  (double)n));
 		v->refinements = verdict_worse(v->refinements, k->steps);
 		verdict_add_rcond(v, k->overflown ? 0 :
 		                  h->matrix[which].rcond, eps);

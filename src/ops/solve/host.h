@@ -20,6 +20,8 @@ struct prepared {
 	void *own;			/* KIND_SPD: L. KIND_SYMMETRIC: L and
 					 * D's diagonal, followed by the n
 					 * numbers beside that. Freed */
+	int exponent;			/* KIND_SYMMETRIC: the factors are those
+					 * of 2^-exponent A */
 	int32_t *swaps;			/* KIND_FACTORS: row i is swapped
 					 * with row swaps[i]. KIND_SYMMETRIC:
 					 * sytrs_3's pivots. Freed */

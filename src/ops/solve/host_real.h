@@ -295,19 +295,19 @@ static int TYPED(refine)(const struct lapack *l, const struct prepared *p,
 }
 
 /* Sets m->weight to W / u for the vector W = |r| + (n + 1) u y, and returns u,
- * a power of two near its largest element. */
-static double TYPED(weigh)(const struct prepared *p, struct room *m)
+ * a power of two near its largest element, which may be beyond the range of
+ * double. */
+static long double TYPED(weigh)(const struct prepared *p, struct room *m)
 {
 	const double unit = (double)(p->n + 1) * REAL_EPSILON / 2;
-	double most = 0, power;
+	long double most = 0, power;
 
-	for (size_t i = 0; i < p->n; i++) {
-		m->weight[i] = (double)(fabsl(m->r[i]) + unit * m->y[i]);
-		most = fmax(most, m->weight[i]);
-	}
-	power = most > 0 && isfinite(most) ? ldexp(1, ilogb(most)) : 1;
 	for (size_t i = 0; i < p->n; i++)
-		m->weight[i] /= power;
+		most = fmaxl(most, fabsl(m->r[i]) + unit * m->y[i]);
+	power = most > 0 && isfinite(most) ? ldexpl(1, ilogbl(most)) : 1;
+	for (size_t i = 0; i < p->n; i++)
+		m->weight[i] = (double)((fabsl(m->r[i]) + unit * m->y[i]) /
+		                        power);
 	return power;
 }
 
@@ -321,7 +321,7 @@ static void TYPED(judge)(const struct lapack *l, const struct prepared *p,
 		.l = l, .p = p, .b = m->b, .weight = m->weight,
 		.scale = scale_of(p->norm, REAL_DTYPE),
 	};
-	const double power = TYPED(weigh)(p, m);
+	const long double power = TYPED(weigh)(p, m);
 	double most = 0, sum = 0, rest = 0, error;
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -336,7 +336,7 @@ static void TYPED(judge)(const struct lapack *l, const struct prepared *p,
 	}
 	error = TYPED(estimate)(&o, m->w, m->signs);
 	if (most > 0)
-		error *= power / most / o.scale;
+		error = (double)(error * power / most / o.scale);
 	k->forward = verdict_worse(k->forward, most > 0 || error == 0 ?
 	                           error : INFINITY);
 	k->ratio = verdict_worse(k->ratio, rest == 0 ? 0 :

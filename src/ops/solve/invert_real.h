@@ -79,6 +79,27 @@ static void TYPED(solve_symmetric)(const struct lapack *l,
 	TYPED(exchange)(p, b, true);
 }
 
+/* B = A^-1 B with factors of A' = 2^-e A, a column after the other: from 2^-f b
+ * near 1, A'^-1 (2^-f b) = 2^(e - f) A^-1 b. */
+static void TYPED(solve_scaled)(const struct lapack *l,
+                                const struct prepared *p, real *b,
+                                size_t columns)
+{
+	for (size_t c = 0; c < columns; c++, b += p->n) {
+		real most = 0;
+		int f;
+
+		for (size_t i = 0; i < p->n; i++)
+			most = fmax(most, fabs(b[i]));
+		frexp(isfinite(most) ? most : 0, &f);
+		for (size_t i = 0; i < p->n; i++)
+			b[i] = (real)ldexp(b[i], -f);
+		TYPED(solve_symmetric)(l, p, b, 1);
+		for (size_t i = 0; i < p->n; i++)
+			b[i] = (real)ldexp(b[i], f - p->exponent);
+	}
+}
+
 static void TYPED(swap_columns)(const struct prepared *p, real *b,
                                 size_t columns, bool back)
 {
@@ -101,7 +122,8 @@ static void TYPED(invert)(const struct lapack *l, const struct prepared *p,
 	const size_t n = p->n;
 
 	if (p->kind == KIND_SYMMETRIC) {
-		TYPED(solve_symmetric)(l, p, b, columns);
+		(p->exponent == 0 ? TYPED(solve_symmetric) :
+		                    TYPED(solve_scaled))(l, p, b, columns);
 	} else if (p->kind == KIND_SPD) {
 		TYPED(substitute)(l, p->own, n, true, false, false, b,
 		                  columns);

@@ -144,6 +144,8 @@ static const char *const sentences[] = {
 	[END_BEYOND] = "diverges: after %d iterations |b - A x| / |b| is %.3g",
 	[END_OVERFLOW] = "finds an x that overflows: after %d iterations "
 	    "|b - A x| / |b| is %.3g",
+	[END_UNDERFLOW] = "finds an x that underflows: after %d iterations "
+	    "|b - A x| / |b| is %.3g where its elements are subnormal",
 };
 
 void solve_iterative_describe(const struct args *a, const struct failure *f,

@@ -59,8 +59,9 @@ const struct manual manual_solve = {
 		  "cg; or the preconditioner of cg or minres is not" },
 		{ ERR_CONVERGENCE,
 		  "an iteration does not meet tol within max_iterations, "
-		  "stagnates, breaks down or diverges, x overflows, or "
-		  "minres finds that the system has no solution" },
+		  "stagnates, breaks down or diverges, x overflows, x "
+		  "underflows so that tol is no longer met, or minres finds "
+		  "that the system has no solution" },
 		{ ERR_ZERO_PIVOT,
 		  "ilu0 meets a zero pivot, a has no element on the diagonal "
 		  "for jacobi, ilu0 or ichol0, or no shift makes ichol0's "

@@ -289,6 +289,7 @@ static void need(const struct args *a, const struct variant *v,
 		solve_iterative_need(a, v, d, n);
 	} else if (solve_kind_in(a, v) == KIND_GENERAL) {
 		need_common(a, d, &y, n);
+		solve_again_need(n, &y, a->dtype);
 		if (v->how)
 			solve_groups_need(n, d, a, &y, *(const bool *)v->how);
 		else

@@ -78,6 +78,23 @@ bool solve_any_goes_on(const struct solve_tale *t, int state);
  * reports last read say. Returns -1 with the sequence's error. */
 int solve_conclude(struct seq *s, struct args *a, const struct solve_tale *t);
 
+/* again.c: returns 1 if systems have overflown or lost digits, whose matrices
+ * y->a then has divided by powers of two, and *t is new: all are to be solved
+ * again. The buffers made since `mark` (seq_mark()), with those of *t, are
+ * dropped. Else returns 0, or -1 with the sequence's error. solve_again_end(),
+ * after solve_conclude(), divides the answers of these systems, too. *again has
+ * the power of each matrix, 0 of others, or is NULL; the caller frees it. */
+int solve_again(struct seq *s, struct systems *y, struct solve_tale *t,
+                int mark, int **again);
+void solve_again_need(struct need *n, const struct systems *y, enum dtype t);
+int solve_again_end(struct seq *s, struct args *a, const struct systems *y,
+                    struct buf answer, const int *again);
+
+/* Returns the bound `forward` on |x - x_true| / |x|, or a larger one where it
+ * is below what `ratio`, |b - A x| / (|A| |x|) in the 1-norm, implies for a
+ * matrix of n rows. */
+double solve_forward(double forward, double ratio, double rcond, double n);
+
 /* Says in words why a system failed. */
 void solve_describe(const struct args *a, const struct failure *f,
                     struct err *e);

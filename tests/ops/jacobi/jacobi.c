@@ -310,6 +310,7 @@ START_TEST(nothing_and_zero_need_no_rounds)
 	ck_assert_double_eq(matrix_get(&r.out[0], 0), 0);
 	ck_assert_double_eq(matrix_get(&r.out[0], 1), 0);
 	ck_assert_double_eq(matrix_get(&r.out[1], 0), 0);
+	ck_assert(matrix_get(&r.out[2], 0) == 1);
 	args_fini(&r);
 	op_run("jacobi", empty, 2, &r, NULL);
 	ck_assert_uint_eq(matrix_elements(&r.out[0]), 0);
@@ -348,5 +349,6 @@ TCase *tcase_jacobi(void)
 	tcase_add_test(t, failing_calls_are_survived);
 	jacobi_ways(t);
 	jacobi_limits(t);
+	jacobi_ends(t);
 	return t;
 }

@@ -35,4 +35,7 @@ void jacobi_ways(TCase *t);
 /* limits.c */
 void jacobi_limits(TCase *t);
 
+/* ends.c */
+void jacobi_ends(TCase *t);
+
 #endif

@@ -257,11 +257,48 @@ START_TEST(failing_calls_are_survived)
 }
 END_TEST
 
+/* The permutation of a matrix that fails is undefined when the others are
+ * judged: here memory of large numbers, which are no columns. */
+static void undefined_in(const struct variant *v)
+{
+	enum { N = 3, STACK = 4 };
+
+	for (int i = 0; i < 8; i++) {
+		struct matrix x = random_matrix(FLOAT64, 5, 3, (size_t)STACK,
+		                                (size_t)N, (size_t)N);
+		struct matrix dirty[4];
+		struct args a;
+
+		for (size_t k = 0; k < COUNT(dirty); k++) {
+			dirty[k] = random_matrix(INT64, 1, 2, (size_t)STACK,
+			                         (size_t)N);
+			for (size_t e = 0; e < STACK * N; e++)
+				matrix_set(&dirty[k], e, 0x1p60);
+		}
+		for (size_t k = 0; k < COUNT(dirty); k++)
+			matrix_fini(&dirty[k]);
+		matrix_set(&x, (size_t)N * N, NAN);
+		op_run("qr", &x, 1, &a, "variant", v->name, "pivot", "true",
+		       NULL);
+		ck_assert(args_has_failed(&a, 1));
+		ck_assert_double_lt(a.verdict.residual, 30);
+		args_fini(&a);
+		matrix_fini(&x);
+	}
+}
+
+START_TEST(a_matrix_that_fails_has_no_permutation)
+{
+	each_variant("qr", undefined_in);
+}
+END_TEST
+
 TCase *tcase_qr(void)
 {
 	TCase *c = tcase_create("qr");
 
 	tcase_set_timeout(c, 600);
+	tcase_add_test(c, a_matrix_that_fails_has_no_permutation);
 	tcase_add_test(c, every_shape_and_stack);
 	tcase_add_test(c, tall_matrices);
 	tcase_add_test(c, pivoting_shows_the_rank);

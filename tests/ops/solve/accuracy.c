@@ -122,7 +122,100 @@ START_TEST(the_error_is_a_few_roundings_and_below_xgesvs)
 }
 END_TEST
 
+/* x has a few digits only, because it is subnormal. */
+static void subnormal(const struct variant *v)
+{
+	static const char *const structures[] = { "general", "spd",
+	                                          "symmetric" };
+	enum { N = 50 };
+
+	for (size_t i = 0; i < COUNT(reals) * COUNT(structures); i++) {
+		const enum dtype t = reals[i % 2];
+		const double scale = t == FLOAT32 ? 0x1p-142 : 0x1p-1068;
+		struct matrix in[] = {
+			random_matrix(t, 1, 2, (size_t)N, (size_t)N),
+			random_matrix(t, 2, 1, (size_t)N),
+		};
+		long double wanted[N];
+		struct args r;
+
+		for (size_t e = 0; e < N * N; e++)
+			matrix_set(&in[0], e, e / N == e % N ? 4 :
+			           e / N == e % N + 1 || e / N + 1 == e % N ?
+			           -1 : 0);
+		for (size_t e = 0; e < N; e++)
+			matrix_set(&in[1], e, scale * matrix_get(&in[1], e));
+		reference(&in[0], &in[1], wanted);
+		op_run("solve", in, 2, &r, "variant", v->name, "structure",
+		       structures[i / 2], NULL);
+		ck_assert_msg(error_of(&r.out[0], wanted) <=
+		              r.verdict.forward_error,
+		              "%s, %s, %s: error %g, said to be at most %g",
+		              v->name, structures[i / 2], dtype_name(t),
+		              error_of(&r.out[0], wanted),
+		              r.verdict.forward_error);
+		args_fini(&r);
+		matrix_fini(&in[0]);
+		matrix_fini(&in[1]);
+	}
+}
+
+START_TEST(forward_error_bounds_that_of_a_subnormal_x)
+{
+	each_variant("solve", subnormal);
+}
+END_TEST
+
+/* The norm of A, or elements of its factors, overflow, or elements are
+ * subnormal. x is moderate. */
+static void ends(const struct variant *v)
+{
+	static const int powers[][2] = { { 127, -146 }, { 1023, -1071 } };
+	static const size_t sizes[] = { 3, 64, 100 };
+
+	for (size_t i = 0; i < 4 * COUNT(sizes); i++) {
+		const size_t n = sizes[i / 4];
+		const enum dtype t = reals[i / 2 % 2];
+		const int power = powers[i / 2 % 2][i % 2];
+		struct matrix in[] = {
+			random_matrix(t, 1, 2, n, n), random_matrix(t, 2, 1, n),
+		};
+		long double wanted[200];
+		struct args r;
+
+		for (size_t e = 0; e < n * n; e++)
+			matrix_set(&in[0], e, ldexp(rint(8 *
+			           matrix_get(&in[0], e)), power - 3));
+		for (size_t e = 0; e < n; e++)
+			matrix_set(&in[1], e, ldexp(matrix_get(&in[1], e),
+			           power > 0 ? power - 20 : power + 90));
+		reference(&in[0], &in[1], wanted);
+		op_run("solve", in, 2, &r, "variant", v->name, "structure",
+		       "general", NULL);
+		ck_assert_msg(error_of(&r.out[0], wanted) <=
+		              r.verdict.forward_error &&
+		              r.verdict.forward_error < 0.1,
+		              "%s, 2^%d, n %zu: error %g, said to be at most "
+		              "%g",
+		              v->name, power, n, error_of(&r.out[0], wanted),
+		              r.verdict.forward_error);
+		ck_assert_double_lt(r.verdict.residual, THRESHOLD);
+		ck_assert_double_gt(r.verdict.residual, 0);
+		args_fini(&r);
+		matrix_fini(&in[0]);
+		matrix_fini(&in[1]);
+	}
+}
+
+START_TEST(matrices_at_the_ends_of_the_range_are_solved)
+{
+	each_variant("solve", ends);
+}
+END_TEST
+
 void solve_add_accuracy_tests(TCase *t)
 {
 	tcase_add_test(t, the_error_is_a_few_roundings_and_below_xgesvs);
+	tcase_add_test(t, forward_error_bounds_that_of_a_subnormal_x);
+	tcase_add_test(t, matrices_at_the_ends_of_the_range_are_solved);
 }

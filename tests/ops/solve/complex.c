@@ -80,8 +80,50 @@ START_TEST(the_bound_holds_for_every_complex_right_hand_side)
 }
 END_TEST
 
+/* A is (3 + i) 2^e I, and x has a few digits only, because it is subnormal. */
+START_TEST(the_bound_holds_for_a_subnormal_x)
+{
+	static const char *const structures[] = { "general", "upper",
+	                                          "lower" };
+	const enum dtype t = _i % 2 ? COMPLEX128 : COMPLEX64;
+	const int power = _i % 2 ? 500 : 50, digits = _i % 2 ? -1068 : -144;
+	const number of_one = complex_of(3, 1);
+	struct matrix in[2] = { random_complex(t, 1, N, N),
+	                        random_complex(t, 2, N, 1) };
+	double most = 0, error = 0;
+	struct args a;
+
+	for (size_t i = 0; i < N; i++) {
+		for (size_t j = 0; j < N; j++)
+			complex_set(&in[0], i * N + j, i == j ?
+			            ldexp(1, power) * of_one : 0);
+		complex_set(&in[1], i, ldexp(1, power + digits) *
+		            complex_element(&in[1], i, 0));
+	}
+	op_run("solve", in, 2, &a, "structure", structures[_i / 2], NULL);
+	for (size_t i = 0; i < N; i++) {
+		const number x = complex_element(&in[1], i, 0) *
+		                 ldexp(1, -power - digits) / of_one;
+
+		const number y = ldexp(1, -digits / 2) *
+		                 (ldexp(1, -digits + digits / 2) *
+		                  complex_element(&a.out[0], i, 0));
+
+		most = fmax(most, cabs(y));
+		error = fmax(error, cabs(y - x));
+	}
+	ck_assert_double_ge(error / most, 1e-4);
+	/* The bound takes |re| + |im| for a modulus. */
+	ck_assert_double_le(error / most, 1.5 * a.verdict.forward_error);
+	args_fini(&a);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+END_TEST
+
 void solve_add_complex_tests(TCase *t)
 {
 	tcase_add_loop_test(t,
 	    the_bound_holds_for_every_complex_right_hand_side, 0, 4);
+	tcase_add_loop_test(t, the_bound_holds_for_a_subnormal_x, 0, 6);
 }

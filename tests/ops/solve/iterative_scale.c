@@ -268,6 +268,50 @@ START_TEST(an_x_that_overflows_has_not_converged)
 }
 END_TEST
 
+/* x is so small that its few digits leave a residual far above the one that the
+ * iteration has in its own units. */
+static void ck_underflow(const char *method, enum dtype t)
+{
+	const double small = t == FLOAT32 ? 0x1p-145 : 0x1p-1070;
+	struct matrix in[2];
+	struct err e = { 0 };
+	struct args r;
+
+	system_of(LAPLACIAN, t, in);
+	scale(&in[0], 0x1p70);
+	scale(&in[1], small * 0x1p70);
+	ck_refused(op_try("solve", in, 2, &r, &e, "method", method, "variant",
+	                  variant_now, NULL), &e, ERR_CONVERGENCE);
+	ck_assert_msg(strstr(e.text, "underflows"), "%s: %s", method, e.text);
+	op_run("solve", in, 2, &r, "method", method, "variant", variant_now,
+	       "allow_partial", "true", NULL);
+	ck_assert(matrix_get(&r.out[CONVERGED], 0) == 0);
+	ck_assert_double_eq_tol(r.verdict.relative_residual,
+	                        sparse_residual(&in[0], &in[1], &r.out[X], 0),
+	                        1e-3 * r.verdict.relative_residual);
+	ck_assert_double_ge(r.verdict.relative_residual, 1e-4);
+	args_fini(&r);
+	fini(in);
+}
+
+static void underflow_each(const struct variant *v)
+{
+	static const char *const methods[] = { "cg", "minres", "gmres",
+	                                       "bicgstab", "jacobi" };
+
+	variant_now = v->name;
+	for (size_t i = 0; i < COUNT(methods); i++) {
+		ck_underflow(methods[i], FLOAT64);
+		ck_underflow(methods[i], FLOAT32);
+	}
+}
+
+START_TEST(the_residual_is_that_of_a_rounded_subnormal_x)
+{
+	each_variant("solve", underflow_each);
+}
+END_TEST
+
 /* Large elements of x are no reason to refuse it. */
 START_TEST(an_x_near_the_end_of_the_range_has_converged)
 {
@@ -298,5 +342,6 @@ void solve_add_iterative_scale_tests(TCase *t)
 	tcase_add_test(t, the_norm_of_a_may_overflow);
 	tcase_add_test(t, diagonals_of_subnormal_numbers_are_inverted);
 	tcase_add_test(t, an_x_that_overflows_has_not_converged);
+	tcase_add_test(t, the_residual_is_that_of_a_rounded_subnormal_x);
 	tcase_add_test(t, an_x_near_the_end_of_the_range_has_converged);
 }

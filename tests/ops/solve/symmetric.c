@@ -8,6 +8,7 @@
 #include "tests/ops/lu/lu.h"
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
+static const size_t sizes_at_ends[] = { 2, 5, 65 };
 
 enum family {
 	INDEFINITE,	/* random */
@@ -197,6 +198,54 @@ START_TEST(no_equation_and_one)
 }
 END_TEST
 
+static void multiply(struct matrix *m, int power)
+{
+	for (size_t e = 0; e < matrix_elements(m); e++)
+		matrix_set(m, e, ldexp(matrix_get(m, e), power));
+}
+
+/* Elements near the largest and the smallest number of the type, where factors
+ * and reciprocals of pivots would overflow. No operand is rounded. */
+static void ends_in(const struct variant *v)
+{
+	static const int powers[][2] = { { 122, -145 }, { 1018, -1070 } };
+
+	for (size_t i = 0; i < 2 * COUNT(reals) * COUNT(sizes_at_ends); i++) {
+		const size_t n = sizes_at_ends[i / 4];
+		const int power = powers[i / 2 % 2][i % 2];
+		struct matrix x = random_matrix(reals[i / 2 % 2], 8, 3,
+		    (size_t)1, n, (size_t)2), in[2];
+		struct args r;
+		double error;
+
+		for (size_t e = 0; e < matrix_elements(&x); e++)
+			matrix_set(&x, e, rint(9 * matrix_get(&x, e)));
+		in[0] = family_matrix(HOLLOW, x.dtype, 1, n);
+		in[1] = times(&in[0], &x);
+		multiply(&in[0], power);
+		multiply(&in[1], power > 0 ? power - 40 : power + 40);
+		multiply(&x, power > 0 ? -40 : 40);
+		op_run("solve", in, 2, &r, "structure", "symmetric", "variant",
+		       v->name, NULL);
+		error = error_of(&r.out[0], &x);
+		ck_assert_msg(error <= r.verdict.forward_error || error == 0,
+		              "%s, n = %zu, 2^%d: error %g, said to be at "
+		              "most %g", v->name, n, power, error,
+		              r.verdict.forward_error);
+		ck_assert_double_lt(error, 1e-3);
+		args_fini(&r);
+		matrix_fini(&x);
+		matrix_fini(&in[0]);
+		matrix_fini(&in[1]);
+	}
+}
+
+START_TEST(symmetric_matrices_at_the_ends_of_the_range_are_solved)
+{
+	each_variant("solve", ends_in);
+}
+END_TEST
+
 /* The stack has five matrices: zero, one of rank 1, one with a zero row and
  * column, and two regular ones. */
 static void singular_ones_in(const struct variant *v)
@@ -290,6 +339,8 @@ void solve_add_symmetric_tests(TCase *c)
 {
 	tcase_add_test(c, indefinite_matrices_of_every_family);
 	tcase_add_test(c, no_equation_and_one);
+	tcase_add_test(c,
+	    symmetric_matrices_at_the_ends_of_the_range_are_solved);
 	tcase_add_test(c, singular_matrices_of_a_stack_fail_alone);
 	tcase_add_test(c, a_nearly_singular_symmetric_matrix_is_called_so);
 	tcase_add_test(c, a_nan_in_the_lower_triangle_is_refused);
