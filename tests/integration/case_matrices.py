@@ -124,7 +124,8 @@ def a_deleted_matrix_is_gone_and_its_jobs_go_on(d):
 @case()
 def wrong_matrices_are_refused_and_the_old_one_stays(d):
     put(d, "good", npy(np.eye(3)))
-    for name in ("..%2f..%2fetc", ".hidden", "a%20b", "a:b", "x" * 129):
+    for name in ("..%2f..%2fetc", ".hidden", "a%20b", "a:b", "x" * 129, "x" * 160, "x" * 4000, "%78" * 129,
+                 "%zz", "a%00", "a%"):
         assert put(d, name, npy(np.eye(2))).problem(400), name
     assert put(d, "x" * 128, npy(np.eye(2))).status == 201
     put(d, "good", b"\x93NUMPY").problem(400)
