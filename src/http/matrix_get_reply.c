@@ -218,17 +218,33 @@ static int count_body(struct get *g, size_t *bytes, struct err *e)
 	return 0;
 }
 
+/* Sets *length to the exact length of the body; to UINT64_MAX if it takes long
+ * to count. bytes: as count_body() has set them. */
+static int count_exactly(struct get *g, size_t bytes, uint64_t *length,
+                         struct err *e)
+{
+	*length = bytes;
+	if (!get_is_text(g->form) && g->form != NPZ)
+		return 0;
+	g->counts = get_is_text(g->form);
+	if (g->bytes == UINT64_MAX && get_work(g) <= GET_AT_ONCE &&
+	    get_make(g, e))
+		return -1;
+	*length = g->bytes;
+	return 0;
+}
+
 int get_reply_unchanged(struct get *g, struct err *e)
 {
-	const bool varies = get_is_text(g->form) || g->form == NPZ;
+	uint64_t length;
 	size_t bytes;
 
-	if (count_body(g, &bytes, e))
+	if (count_body(g, &bytes, e) || count_exactly(g, bytes, &length, e))
 		return -1;
 	add_validators(g);
 	if (g->wants_digest)
 		exchange_reply_plain(g->x);
-	exchange_reply_unchanged(g->x, get_types[g->form], bytes,
-	                         varies ? 0 : bytes);
+	exchange_reply_unchanged(g->x, get_types[g->form], NULL, bytes,
+	                         length);
 	return 0;
 }

@@ -166,7 +166,8 @@ static void on_got(void *arg, const struct err *e)
 	exchange_reply_header(a->x, "ETag", etag);
 	if (none && etag_is_in(none, etag, false, true))
 		exchange_reply_unchanged(a->x, "application/json",
-		                         a->text.length, a->text.length);
+		                         a->text.data, a->text.length,
+		                         a->text.length);
 	else
 		exchange_reply_text(a->x, 200, "application/json", &a->text);
 }
