@@ -34,8 +34,19 @@ bool get_is_text(enum form f)
 	return f == JSON || f == MARKET;
 }
 
+/* Returns the number of lists that hold the elements in JSON, which can be many
+ * although there is no element. */
+static double count_lists(const struct matrix *m)
+{
+	double n = 1;
+
+	for (int i = 0; i < m->ndim - 1; i++)
+		n *= (double)m->dim[i];
+	return n;
+}
+
 /* Returns the bytes that prepare() reads and writes; a printed element counts
- * as 8 times its bytes. */
+ * as 8 times its bytes, the brackets around a list as 8. */
 double get_work(const struct get *g)
 {
 	const double size = (double)matrix_size(&g->matrix);
@@ -44,7 +55,7 @@ double get_work(const struct get *g)
 	if (g->wants_digest || g->form == NPZ)
 		bytes += size;
 	if (get_is_text(g->form) && (g->wants_digest || g->counts))
-		bytes += 8 * size;
+		bytes += 8 * (size + count_lists(&g->matrix));
 	if (g->matrix.layout == CSR && (g->rows || g->form == NPZ))
 		bytes += (double)matrix_index_size(&g->matrix);
 	return bytes;

@@ -8,6 +8,10 @@
 #include "matrix/half.h"
 #include "matrix/matrix.h"
 
+/* The most rows that a matrix without elements can have. Such rows need no
+ * memory, but as text each of them is a pair of brackets. */
+static const size_t empty_rows_most = (size_t)1 << 30;
+
 int matrix_count(const struct matrix *m, size_t *elements, struct err *e)
 {
 	char text[MATRIX_SHAPE_TEXT];
@@ -25,6 +29,10 @@ int matrix_count(const struct matrix *m, size_t *elements, struct err *e)
 	if (!fits)
 		return err_set(e, ERR_TOO_LARGE, "a matrix of %s elements is "
 		               "beyond any memory", matrix_shape_text(m, text));
+	if (empty && *elements > empty_rows_most)
+		return err_set(e, ERR_TOO_LARGE, "a matrix of %s has no "
+		               "elements, but more than %zu rows or columns",
+		               matrix_shape_text(m, text), empty_rows_most);
 	if (empty)
 		*elements = 0;
 	return 0;
