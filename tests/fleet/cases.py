@@ -180,6 +180,18 @@ def repeats_of_a_key_at_two_fronts_make_one_job(postgres, binary):
         f.check_once()
 
 
+def only_a_whole_id_names_a_job(postgres, binary):
+    with Fleet(postgres, binary, 1) as f:
+        a, = f.hosts()
+        at = submit(a, "/det", {"a": [[2]]})
+        finished(a, at)
+        for path in (at + "0", at + "%20", at[:-1], "/jobs/%ff", "/jobs/%zz", "/jobs/nope"):
+            for method, more in (("GET", ""), ("DELETE", ""), ("POST", "/retry"), ("GET", "/result"), ("GET", "/events"), ("GET", "/trace")):
+                ask(a, path + more, method=method).problem(404, "not-found")
+        assert ask(a, at + "/result").status == 200
+        assert " error " not in a.log(), a.log()
+
+
 def a_dismissal_reaches_the_host_that_runs_the_job(postgres, binary):
     with Fleet(postgres, binary, 2) as f:
         at = [submit(f.host["a"], "/jacobi", ENDLESS) for _ in range(2)]
