@@ -201,11 +201,14 @@ def a_dismissal_reaches_the_host_that_runs_the_job(postgres, binary):
         for x, owner in zip(at, owners):
             other = f.others(owner)[0]
             ask(other, x + "/result").problem(409, "conflict")
+            assert job(other, x)["host"] == owner.name and "device" not in job(other, x), job(other, x)
+            assert job(owner, x)["host"] == owner.name and until(lambda: job(owner, x).get("device"))["index"] == 0, job(owner, x)
+            assert [j["host"] for j in ask(other, "/jobs?status=running").json()["jobs"] if x.endswith(j["id"])] == [owner.name]
             if x == at[0]:
                 assert ask(other, waits, method="DELETE").status == 204
             assert ask(other, x, method="DELETE").status == 204
             for h in f.hosts():
-                assert job(h, x)["status"] == "dismissed"
+                assert job(h, x)["status"] == "dismissed" and "host" not in job(h, x), job(h, x)
                 ask(h, x + "/result").problem(409, "dismissed")
         last = submit(f.host["a"], "/matmul", {"a": [[2]], "b": [[3]]})
         assert finished(f.host["b"], last)["status"] == "successful"
