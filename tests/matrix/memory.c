@@ -64,11 +64,14 @@ START_TEST(empty_matrices_have_a_bounded_number_of_rows)
 		{ { 0, 0, 0 }, true },
 		{ { 1, 1 << 30, 0 }, true },
 		{ { 1 << 15, 1 << 15, 0 }, true },
-		{ { 0, 1, (size_t)1 << 30 }, true },
+		{ { 0, 1, SIZE_MAX }, true },
+		{ { 0, 1 << 20, 1 << 20 }, true },
+		{ { 1 << 30, 0, 1 << 30 }, true },
 		{ { 2, 1 << 30, 0 }, false },
 		{ { 1 << 16, 1 << 15, 0 }, false },
 		{ { 1, (size_t)1 << 62, 0 }, false },
-		{ { 0, 1 << 20, 1 << 20 }, false },
+		{ { (size_t)1 << 31, 0, 1 }, false },
+		{ { SIZE_MAX, 0, 2 }, false },
 	};
 	size_t bytes;
 
