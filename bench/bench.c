@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "base/usage.h"
 #include "bench/devices.h"
+#include "bench/outcome.h"
 #include "bench/pairs.h"
 #include "bench/scaling.h"
 #include "bench/seeds.h"
@@ -101,9 +102,7 @@ static int run_peers(struct bench *b, struct err *e)
 		.json = b->options.json,
 	};
 
-	(void)e;
-	bench_pairs_run(&pairs);
-	return 0;
+	return bench_pairs_run(&pairs, e);
 }
 
 static int run_seeds(struct bench *b, struct err *e)
@@ -200,7 +199,7 @@ int main(int argc, char **argv)
 
 	if (status != USAGE_GO_ON)
 		return usage_end(status);
-	status = run_suite(&b, &e) ? usage_fail(&e) : STATUS_OK;
+	status = run_suite(&b, &e) ? usage_fail(&e) : outcome_status();
 	device_close(b.device);
 	memory_pool_free(b.pool);
 	return usage_end(status);

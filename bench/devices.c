@@ -10,11 +10,11 @@
 
 #include "base/clock.h"
 #include "base/io.h"
-#include "base/usage.h"
 #include "bench/client.h"
 #include "bench/devices.h"
 #include "bench/load.h"
 #include "bench/median.h"
+#include "bench/outcome.h"
 #include "bench/print.h"
 
 #define SECOND INT64_C(1000000000)
@@ -320,12 +320,13 @@ static void run(const struct bench_service *b, const struct work *w,
 {
 	double one = NAN;
 
-	for (int k = 1; k <= all; k = next_count(k, all)) {
+	for (int k = 1; k <= all && !outcome_unread();
+	     k = next_count(k, all)) {
 		struct err e = { 0 };
 		double figure;
 
 		if (measure(b, w, sheets, k, n, &figure, &e) < 0) {
-			usage_complain("%s", e.text);
+			outcome_failed("", &e);
 			return;
 		}
 		if (k == 1)

@@ -7,6 +7,7 @@
 #include "base/size.h"
 #include "base/usage.h"
 #include "bench/median.h"
+#include "bench/outcome.h"
 #include "bench/ours.h"
 #include "bench/pairs.h"
 #include "bench/peer.h"
@@ -216,22 +217,24 @@ static void run_shape(const struct session *s, const struct bench_row *row,
 	struct args a;
 	bool ok = bench_prepare(&a, row, dim, dtype, sheet, s->bench->pool,
 	                        &e) == 0;
+	char what[80];
 
 	if (ok && a.in[0].layout == CSR)
 		dim[2] = a.in[0].nnz;
 	for (int c = 0; ok && c < BENCH_PEER_CALLS; c++)
 		if (is_worth_a_line(s, row, c))
 			ok = run_row(s, row, c, dim, &a, &e) == 0;
+	snprintf(what, sizeof what, "%s %s", bench_work(row),
+	         dtype_name(dtype));
 	if (!ok)
-		usage_complain("%s %s: %s", bench_work(row), dtype_name(dtype),
-		               e.text);
+		outcome_failed(what, &e);
 	args_fini(&a);
 }
 
 static void run_shapes(const struct session *s, const struct bench_row *row,
                        const size_t dim[BENCH_SHAPES][3], enum dtype dtype)
 {
-	for (int i = 0; i < BENCH_SHAPES && dim[i][0]; i++)
+	for (int i = 0; i < BENCH_SHAPES && dim[i][0] && !outcome_unread(); i++)
 		run_shape(s, row, dim[i], dtype);
 }
 
@@ -244,17 +247,20 @@ static bool is_wanted(const struct bench_pairs *b,
 	       (!b->work || strcmp(b->work, bench_work(row)) == 0);
 }
 
-static void run_table(const struct session *s, const struct bench_row *row)
+/* Returns whether the table has a row that is wanted. */
+static bool run_table(const struct session *s, const struct bench_row *row)
 {
 	static const enum dtype dtypes[] = { FLOAT32, FLOAT64, COMPLEX64,
 	                                     COMPLEX128 };
 	const enum device_type type = device_sheet(s->bench->device)->type;
+	bool any = false;
 
 	for (; row->op; row++)
 		for (size_t i = 0; is_wanted(s->bench, row) &&
 		     i < COUNT(dtypes); i++) {
 			const enum dtype t = dtypes[i];
 
+			any = true;
 			if (!((row->dtypes ? row->dtypes : DTYPE_REALS) &
 			      DTYPE_BIT(t)))
 				continue;
@@ -262,6 +268,7 @@ static void run_table(const struct session *s, const struct bench_row *row)
 			if (type == DEVICE_GPU)
 				run_shapes(s, row, row->on_gpus, t);
 		}
+	return any;
 }
 
 static void open_peers(struct session *s)
@@ -294,17 +301,20 @@ static void print_heading(const struct session *s)
 	bench_print_heading(device_sheet(s->bench->device)->name, names);
 }
 
-void bench_pairs_run(const struct bench_pairs *b)
+int bench_pairs_run(const struct bench_pairs *b, struct err *e)
 {
 	struct session s = { .bench = b };
+	bool any = false;
 
 	s.direct = device_open_direct(b->device, b->cache);
 	open_peers(&s);
 	if (!b->json)
 		print_heading(&s);
 	for (const struct bench_row *const *t = bench_tables; *t; t++)
-		run_table(&s, *t);
+		any |= run_table(&s, *t);
 	for (int i = 0; i < s.peers; i++)
 		peer_close(s.peer[i]);
 	device_close(s.direct);
+	return any ? 0 : err_set(e, ERR_PARAMETER, "bench: no work of this "
+	                         "suite is %.60s", b->work);
 }

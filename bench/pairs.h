@@ -34,7 +34,8 @@ struct bench_pairs {
 };
 
 /* Prints rows as they are measured. A missing peer and a row that fails are
- * reported on standard error and do not affect the others. */
-void bench_pairs_run(const struct bench_pairs *b);
+ * reported on standard error and do not affect the others. -1 if no row is
+ * wanted. */
+int bench_pairs_run(const struct bench_pairs *b, struct err *e);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/usage.h"
 #include "bench/ours.h"
+#include "bench/outcome.h"
 #include "bench/print.h"
 #include "bench/scaling.h"
 #include "ops/timed.h"
@@ -109,16 +109,18 @@ static void run_operation(const struct op *op, enum dtype dtype,
                           double cell_ms)
 {
 	double before = NAN;
+	char what[80];
 
-	for (size_t n = LEAST; n <= MOST; n *= 2) {
+	for (size_t n = LEAST; n <= MOST && !outcome_unread(); n *= 2) {
 		struct point p = { .op = op, .dtype = dtype, .n = n };
 		struct err e = { 0 };
 
 		if (before * MOST_GROWTH > cell_ms)
 			return;
 		if (measure(&p, b, d, &e) < 0) {
-			usage_complain("%s %s %zu: %s", op->name,
-			               dtype_name(dtype), n, e.text);
+			snprintf(what, sizeof what, "%s %s %zu", op->name,
+			         dtype_name(dtype), n);
+			outcome_failed(what, &e);
 			return;
 		}
 		p.exponent = log2(p.ms / before);
@@ -156,21 +158,21 @@ static bool run_operations(const struct bench_service *b, struct device *d,
 
 static void run_queue(const struct bench_service *b)
 {
-	for (const size_t *n = queued_sizes; *n; n++) {
+	for (const size_t *n = queued_sizes; *n && !outcome_unread(); n++) {
 		struct err e = { 0 };
 
 		if (bench_scaling_queue(b, *n, &e) < 0)
-			usage_complain("%s", e.text);
+			outcome_failed("", &e);
 	}
 }
 
 static void run_pipelines(const struct bench_service *b)
 {
-	for (const size_t *n = pipeline_sizes; *n; n++) {
+	for (const size_t *n = pipeline_sizes; *n && !outcome_unread(); n++) {
 		struct err e = { 0 };
 
 		if (bench_scaling_pipeline(b, *n, &e) < 0)
-			usage_complain("%s", e.text);
+			outcome_failed("", &e);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "bench/outcome.h"
 #include "bench/seeds_print.h"
 
 static void leave_out(struct seed_cell *c, double cell_ms)
@@ -35,6 +36,8 @@ static void measure_size(const struct bench_seeds *b, struct seed_figures *f,
 	const bool made = seed_problem_make(&p, f->table,
 	    f->table->sizes[size], b->pool, &e) == 0;
 
+	if (!made)
+		outcome_failed(f->table->name, &e);
 	for (int v = 0; f->table->versions[v].name; v++) {
 		struct seed_cell *c = &f->cell[size][v];
 
@@ -89,7 +92,7 @@ static int run_table(const struct bench_seeds *b,
 	if (!b->json)
 		seed_print_heading(&t, &f);
 	flush(&t);
-	for (int i = 0; i < seed_count_sizes(table); i++) {
+	for (int i = 0; i < seed_count_sizes(table) && !outcome_unread(); i++) {
 		measure_size(b, &f, i);
 		if (b->json)
 			seed_print_json(&f, i);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/size.h"
 #include "bench/ours.h"
+#include "bench/outcome.h"
 #include "bench/seeds_cell.h"
 #include "device/seq.h"
 #include "matrix/generate.h"
@@ -223,6 +224,7 @@ void seed_cell_measure(const struct bench_seeds *b, struct seed_problem *p,
 	} else if ((v->by == SEED_KERNEL ? measure_kernel : measure_call)
 	           (b, p, v, cell, &e) < 0) {
 		seed_cell_empty(cell, e.text);
+		outcome_failed(p->table->name, &e);
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "base/usage.h"
 #include "bench/client.h"
 #include "bench/median.h"
+#include "bench/outcome.h"
 #include "bench/process.h"
 #include "bench/service.h"
 
@@ -46,7 +47,7 @@ static void drop(struct course *c, int which, const struct err *e)
 		c->seen[which][r] = (struct service_figures){
 			NAN, NAN, NAN, NAN, NAN, NAN };
 	if (e->code != ERR_NONE)
-		usage_complain("%s", e->text);
+		outcome_failed("", e);
 }
 
 /* An unnamed file with the body; -1 on failure. */
@@ -194,7 +195,7 @@ static void run_row(const struct bench_service *b, struct services *s,
 	if (row->most_rounds > 0 && c.rounds > row->most_rounds)
 		c.rounds = row->most_rounds;
 	if (question_make(&c.question, b->pool, &e) < 0) {
-		usage_complain("%s: %s", name, e.text);
+		outcome_failed(name, &e);
 		return;
 	}
 	for (int i = 0; i < SERVICES; i++)
@@ -262,7 +263,7 @@ int bench_service_run(const struct bench_service *b,
 	rc = start_all(&s, needed, e);
 	if (rc == 0 && !b->json)
 		service_print_heading(b);
-	for (; rc == 0 && rows->op; rows++)
+	for (; rc == 0 && rows->op && !outcome_unread(); rows++)
 		if (is_wanted(b, rows, name))
 			run_row(b, &s, rows, name);
 	services_end(&s);

@@ -9,10 +9,17 @@
 #include "command/command.h"
 #include "worker/worker.h"
 
+static int help(void);
+
 static int command_version(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 ||
+	                 strcmp(argv[1], "-h") == 0))
+		return help();
+	if (argc > 1) {
+		usage_complain("version: %s: there are no options", argv[1]);
+		return STATUS_USAGE;
+	}
 	puts("linalgd " VERSION);
 	return STATUS_OK;
 }

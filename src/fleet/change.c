@@ -96,9 +96,12 @@ static void change(struct depot *d, const char *id, const struct tenant *t,
                    depot_job_fn *then, struct asker *by)
 {
 	struct err e = { 0 };
-	struct changing *x = asking_new(d, sizeof *x, id, t, work, changed,
-	                                &e);
+	struct changing *x = NULL;
 
+	if (fleet_is_id(id))
+		x = asking_new(d, sizeof *x, id, t, work, changed, &e);
+	else
+		depot_no_job(id, &e);
 	if (!x) {
 		then(by->arg, NULL, &e);
 		return;

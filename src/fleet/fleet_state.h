@@ -131,6 +131,11 @@ static inline int64_t fleet_lease_ms(const struct fleet *f)
 	return f->options.lease_ns / 1000000;
 }
 
+/* Sets j->place to this host and the names of the devices that run or ran the
+ * job, because other hosts that make replies about it do not have them. Leaves
+ * it as it is if j->device tells none. */
+void fleet_set_place(const struct fleet *f, struct job *j);
+
 /* Has s the form of a job's id? */
 bool fleet_is_id(const char *s);
 

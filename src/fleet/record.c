@@ -199,9 +199,7 @@ static void recorded(struct call *c)
 	claim_begin(f, false);
 }
 
-/* Sets the names of the devices that have run the job, because the hosts that
- * make replies about it do not have these devices. */
-static void set_place(const struct fleet *f, struct job *j)
+void fleet_set_place(const struct fleet *f, struct job *j)
 {
 	struct job_place *p = j->device < 0 ? NULL : calloc(1, sizeof *p);
 
@@ -243,7 +241,7 @@ static struct recording *recording_new(struct leased *r, struct job *j,
 	x->ttl_ms = f->options.result_ttl_ns / 1000000;
 	snprintf(x->node, sizeof x->node, "%s", f->id);
 	snprintf(x->id, sizeof x->id, "%s", r->id);
-	set_place(f, j);
+	fleet_set_place(f, j);
 	j->err = *why;
 	record_answer(&x->answer, j);
 	j->err = before;

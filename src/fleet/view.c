@@ -26,6 +26,31 @@ static char *copy_of(const struct pg_answer *a, int row, int column)
 	return strndup(pg_get(a, row, column), pg_length(a, row, column));
 }
 
+/* Notes the host that runs the job. A node's id is NAME-PID-RANDOM. */
+static int set_host(struct job *j, const char *node, struct err *e)
+{
+	size_t n = strlen(node);
+
+	for (int fields = 2; n > 0 && fields > 0;)
+		fields -= node[--n] == '-';
+	if (n == 0)
+		return 0;
+	j->place = calloc(1, sizeof *j->place);
+	if (!j->place)
+		return err_set(e, ERR_MEMORY, "no memory for a job");
+	snprintf(j->place->host, sizeof j->place->host, "%.*s", (int)n, node);
+	return 0;
+}
+
+/* Forgets where the job runs or ran. */
+static void clear_place(struct job *j)
+{
+	free(j->place);
+	j->place = NULL;
+	j->device = -1;
+	j->parts_on = 0;
+}
+
 /* Copies the state, the answer and the times of a row to a view. The times are
  * by the database's clock. */
 static int update(struct job *j, const struct pg_answer *a, int row,
@@ -35,10 +60,13 @@ static int update(struct job *j, const struct pg_answer *a, int row,
 	const int state = job_state_find(pg_get(a, row, STATE));
 	int rc = answer ? 0 : err_set(e, ERR_MEMORY, "no memory for a job");
 
+	clear_place(j);
 	if (rc == 0 && *answer)
 		rc = record_read_answer(j, answer, e);
 	free(answer);
 	j->state = state < 0 ? JOB_FAILED : (enum job_state)state;
+	if (rc == 0 && j->state == JOB_RUNNING)
+		rc = set_host(j, pg_get(a, row, OWNER), e);
 	j->progress = (int)pg_integer(a, row, PROGRESS);
 	j->gone = pg_integer(a, row, GONE);
 	j->attempts = (int)pg_integer(a, row, ATTEMPTS);
@@ -50,14 +78,19 @@ static int update(struct job *j, const struct pg_answer *a, int row,
 	return rc;
 }
 
-/* If this host runs the job, takes its current progress from the engine: the
- * row has that of the last renewal. */
-static void use_local_progress(struct fleet *f, struct job *j)
+/* If this host runs the job, takes its current progress and its device from the
+ * engine: the row has the progress of the last renewal, and no device before
+ * the job has ended. */
+static void use_local_run(struct fleet *f, struct job *j)
 {
 	const struct leased *r = leased_find(f, j->id, j->epoch);
 
-	if (r && r->job && j->state == JOB_RUNNING)
-		j->progress = engine_progress(f->engine, r->job);
+	if (!r || !r->job || j->state != JOB_RUNNING)
+		return;
+	j->progress = engine_progress(f->engine, r->job);
+	j->device = r->job->device;
+	j->parts_on = r->job->parts_on;
+	fleet_set_place(f, j);
 }
 
 struct job *view_of(struct fleet *f, const struct pg_answer *a, int row,
@@ -84,7 +117,7 @@ struct job *view_of(struct fleet *f, const struct pg_answer *a, int row,
 	j->deadline_ns = 0;
 	j->tenant = tenants_get(all, pg_get(a, row, TENANT), e);
 	if (j->tenant && !e->code && update(j, a, row, e) == 0) {
-		use_local_progress(f, j);
+		use_local_run(f, j);
 		return j;
 	}
 	job_unref(j);
@@ -188,7 +221,7 @@ static void apply_seen(struct fleet *f, struct job *j, const struct seen *s)
 		update(j, s->row, 0, &e);
 	else if (!s->row)
 		j->progress = s->progress;
-	use_local_progress(f, j);
+	use_local_run(f, j);
 	if (changed)
 		job_changed(j);
 }

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/size.h"
+#include "format/form_kind.h"
 #include "format/form_part.h"
 #include "format/json_value.h"
 
@@ -51,8 +52,8 @@ static const char *value(const char *p, const char *end, char to[FORM_NAME])
 	return p + quoted;
 }
 
-/* Returns the end of the value at p, or NULL. For a file's name, which is not
- * used and may be as long as the line. */
+/* Returns the end of the value at p, or NULL. For a file's name, which may be
+ * as long as the line. */
 static const char *skip_value(const char *p, const char *end)
 {
 	bool quoted = p < end && *p == '"';
@@ -62,6 +63,29 @@ static const char *skip_value(const char *p, const char *end)
 	if (quoted && p == end)
 		return NULL;
 	return p + quoted;
+}
+
+/* Does the value from p to the end, which may be NULL, end with .json? */
+static bool ends_with_json(const char *p, const char *end)
+{
+	static const char suffix[] = ".json";
+	const size_t n = sizeof suffix - 1;
+
+	if (!end)
+		return false;
+	end -= end > p && end[-1] == '"';
+	return (size_t)(end - p) > n && strncasecmp(end - n, suffix, n) == 0;
+}
+
+/* Reads the name of a file; returns its end, or NULL. */
+static const char *file_name(struct form_part *f, const char *p,
+                             const char *end)
+{
+	const char *behind = skip_value(p, end);
+
+	f->file = true;
+	f->json_file |= ends_with_json(p, behind);
+	return behind;
 }
 
 /* Reads one "; key=value"; returns its end, or NULL. */
@@ -82,8 +106,8 @@ static const char *attribute(struct form_part *f, const char *p,
 		f->named = true;
 		return value(equals + 1, end, f->name);
 	}
-	f->file |= same(key, n, "filename") || same(key, n, "filename*");
-	return skip_value(equals + 1, end);
+	return same(key, n, "filename") || same(key, n, "filename*") ?
+	       file_name(f, equals + 1, end) : skip_value(equals + 1, end);
 }
 
 /* Content-Disposition: form-data; name="a"; filename="a.npy" */
@@ -134,95 +158,6 @@ int form_part_header(struct form_part *f, const char *line, size_t n,
 	         !same(p, (size_t)(end - p), "8bit"))
 		rc = -1;
 	return rc < 0 ? malformed(e, line, n) : 0;
-}
-
-/* --- the bytes */
-
-static bool begins(const struct form_part *f, const char *magic)
-{
-	return f->n_first >= strlen(magic) &&
-	       memcmp(f->first, magic, strlen(magic)) == 0;
-}
-
-static bool is_npy(const struct form_part *f)
-{
-	return begins(f, "\x93NUMPY");
-}
-
-static bool is_npz(const struct form_part *f)
-{
-	return begins(f, "PK\3\4");
-}
-
-static bool is_matrix_market(const struct form_part *f)
-{
-	return f->n_first >= 14 &&
-	       strncasecmp(f->first, "%%MatrixMarket", 14) == 0;
-}
-
-/* Returns how many of the n bytes come before the first one that is not white
- * space in JSON. */
-static size_t count_blanks(const char *bytes, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && bytes[i] && strchr(" \t\r\n", bytes[i]))
-		i++;
-	return i;
-}
-
-static bool is_json(const struct form_part *f)
-{
-	const size_t i = count_blanks(f->first, f->n_first);
-	const char c = i < f->n_first ? f->first[i] : f->next;
-
-	return c && strchr("[{-0123456789", c);
-}
-
-/* Returns whether programs send this media type for files of unknown type. */
-static bool is_untyped(const struct form_part *f)
-{
-	return !f->type[0] || strcmp(f->type, "text/plain") == 0 ||
-	       strcmp(f->type, "application/octet-stream") == 0;
-}
-
-/* The formats of one operand. If a part's type does not tell its format, its
- * first bytes do; a text field that begins as JSON does is JSON. */
-static const struct {
-	const char *type;
-	bool (*sniff)(const struct form_part *f);
-	bool field;
-	struct reader *(*open)(const struct part *p, struct err *e);
-} formats_of_parts[] = {
-	{ "application/x-npy", is_npy, false, npy_open },
-	{ "application/x-npz", is_npz, false, npz_part_open },
-	{ "application/x-matrix-market", is_matrix_market, false,
-	  matrix_market_open },
-	{ "application/json", is_json, true, json_value_open },
-	{ "application/octet-stream", NULL, false, octets_open },
-};
-
-static bool fits(const struct form_part *f, size_t i)
-{
-	if (!is_untyped(f))
-		return strcmp(formats_of_parts[i].type, f->type) == 0;
-	if (!formats_of_parts[i].sniff)
-		return true;
-	return !(f->file && formats_of_parts[i].field) &&
-	       formats_of_parts[i].sniff(f);
-}
-
-static int settle(struct form_part *f, struct err *e)
-{
-	struct part p = { &f->sink, f->name, f->most, true };
-
-	for (size_t i = 0; i < COUNT(formats_of_parts); i++)
-		if (fits(f, i)) {
-			f->reader = formats_of_parts[i].open(&p, e);
-			return f->reader ? 0 : -1;
-		}
-	return err_set(e, ERR_FORMAT, "%s: type \"%s\" is of no known format",
-	               f->name, f->type);
 }
 
 /* --- the form's sink, narrowed to this part's operand */
@@ -282,6 +217,8 @@ static int part_share(void *arg, const char *id, const struct matrix *m,
 	return f->form->share(f->form->arg, id, m, from, e);
 }
 
+/* --- the bytes */
+
 int form_part_begin(struct form_part *f, const struct sink *form,
                     uint64_t most, struct err *e)
 {
@@ -316,19 +253,19 @@ static int feed_parameter(struct form_part *f, const char *bytes, size_t n,
 }
 
 /* Returns how many of the n bytes that follow the first ones continue blanks at
- * the beginning of a text field, which may be JSON. */
-static size_t count_leading(const struct form_part *f, const char *bytes,
+ * the beginning of a part that may be JSON. */
+static size_t count_leading(struct form_part *f, const char *bytes,
                             size_t n)
 {
-	return f->file || !is_untyped(f) ||
-	       count_blanks(f->first, f->n_first) < f->n_first ? 0 :
-	       count_blanks(bytes, n);
+	return form_kind_blanks(f->first, f->n_first) < f->n_first ||
+	       !form_kind_may_be_json(f) ? 0 : form_kind_blanks(bytes, n);
 }
 
 /* Opens the reader, and feeds it what has been kept. */
 static int begin_reading(struct form_part *f, struct err *e)
 {
-	if (settle(f, e) < 0 ||
+	f->reader = form_kind_reader(f, e);
+	if (!f->reader ||
 	    reader_feed(f->reader, f->first, f->n_first, e) < 0)
 		return -1;
 	return f->blanks.used ? reader_feed(f->reader, f->blanks.memory->data,

@@ -17,6 +17,7 @@ struct form_part {
 	char name[FORM_NAME];
 	char type[FORM_NAME];		/* lower case, without parameters */
 	bool named, file;
+	bool json_file;			/* the file's name ends with .json */
 	/* Of an operand, whose format may not be known before FORM_SNIFF bytes
 	 * have arrived: */
 	bool operand;

@@ -50,5 +50,8 @@ int json_memory_refuse(struct err *e, enum err_code code, const char *pointer,
 	if (json_memory_failed())
 		return err_set_at(e, ERR_MEMORY, pointer, "no memory for %s",
 		                  what);
+	if (json_error_code(fault) == json_error_null_character)
+		return err_set_at(e, code, pointer, "%s: \\u0000 stands for no "
+		                  "character of a text", what);
 	return err_set_at(e, code, pointer, "%s: %.120s", what, fault->text);
 }

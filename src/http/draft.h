@@ -12,7 +12,8 @@
  * "@a" is the operand a of the request or, if the request has no operand a, the
  * stored matrix a; "f" is the first output of the earlier step f, "f.pivots"
  * its output pivots; a value that is no string is a literal matrix. All
- * functions but draft_prepare() are for the loop's thread.
+ * functions are for the loop's thread, but draft_prepare() and, of a draft that
+ * only one thread knows, draft_describe() and draft_mention().
  */
 #ifndef HTTP_DRAFT_H
 #define HTTP_DRAFT_H

@@ -110,11 +110,27 @@ static void mark_etag(struct text *headers, const char *coding)
 	*headers = marked;
 }
 
-/* The length of the encoded body of a reply 304 is not known. */
+/* Returns the length of the encoded body of a reply 304; UINT64_MAX if it is
+ * not known, because the body is long or not at hand. */
+static uint64_t encoded_length(const struct reply *r, int coding)
+{
+	struct encoder *c = r->bytes && r->holds <= AT_ONCE ?
+	                    encoder_new(coding) : NULL;
+	struct text out = { 0 };
+	uint64_t length = UINT64_MAX;
+
+	if (c && encoder_add(c, r->bytes, r->holds, true, &out) == 0 &&
+	    !out.failed)
+		length = out.length;
+	text_fini(&out);
+	encoder_free(c);
+	return length;
+}
+
 static void mark_unchanged(struct exchange *x, int coding)
 {
 	mark_etag(&x->reply.headers, encoder_codings[coding]);
-	x->reply.size = 0;
+	x->reply.size = encoded_length(&x->reply, coding);
 }
 
 static void add_headers(struct exchange *x, int coding)
@@ -319,5 +335,6 @@ void encode_reply(struct exchange *x)
 	if (x->reply.status != 304)
 		return;
 	x->reply.type = NULL;
+	x->reply.bytes = NULL;
 	x->reply.holds = 0;
 }

@@ -14,8 +14,8 @@ enum { ENCODE_LEAST = 1024 };
  * Content-Encoding and Vary. A short text is encoded by this call; another
  * reply is encoded on the pool, one piece at a time, while it is sent. Without
  * memory for an encoder the reply is sent unencoded. A reply 304 without a body
- * gets the ETag and Vary of a 200 (RFC 9110, 15.4.5) of the 304's type, of as
- * many bytes as exchange_reply_holds() says. */
+ * gets the ETag, Vary and, where it is known, Content-Length of a 200 (RFC
+ * 9110, 15.4.5), as exchange_reply_unchanged() tells. */
 void encode_reply(struct exchange *x);
 
 #endif

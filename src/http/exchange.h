@@ -52,7 +52,8 @@ struct reply {
 	const void *bytes;		/* borrowed until release(arg) */
 	size_t n;
 	uint64_t size;			/* bytes that more() makes in all;
-					 * 304: its Content-Length */
+					 * 304: its Content-Length, or
+					 * UINT64_MAX */
 	uint64_t holds;			/* see exchange_reply_holds() */
 	bool live;			/* see exchange_reply_live() */
 	bool plain;			/* see exchange_reply_plain() */

@@ -111,7 +111,7 @@ static int send_file(struct exchange *x, const char *path, struct err *e)
 		                     f->n, keep, NULL);
 		return 0;
 	}
-	exchange_reply_unchanged(x, k->content_type, f->n, f->n);
+	exchange_reply_unchanged(x, k->content_type, f->bytes, f->n, f->n);
 	return 0;
 }
 

@@ -95,12 +95,15 @@ void exchange_reply_text(struct exchange *x, int status, const char *type,
                          struct text *text);
 /* Replies 304, without a body. type and bytes: of the body that a reply 200
  * would have; they decide its content coding (encode.h). length: of the same
- * body, exactly, if it is sent without a coding; 0 if that is not known. It is
- * the Content-Length, which RFC 9110, 8.6, wants right or absent: 0 stands for
- * absent, since libmicrohttpd would send Transfer-Encoding instead, after which
- * clients such as Python's http.client wait for a body. */
+ * body, exactly, if it is sent without a coding; UINT64_MAX if that is not
+ * known. It is the Content-Length, which RFC 9110, 8.6, wants right or absent.
+ * Where it is absent, the connection is closed: otherwise libmicrohttpd would
+ * send Transfer-Encoding, after which clients such as Python's http.client wait
+ * for a body. body: NULL, or the body itself, which is encoded to know its
+ * length if it is short; it must not change before end(). */
 void exchange_reply_unchanged(struct exchange *x, const char *type,
-                              uint64_t bytes, uint64_t length);
+                              const char *body, uint64_t bytes,
+                              uint64_t length);
 /* Replies with bytes, which must not change until release(arg), which is always
  * called. head, if not NULL, is sent before them and is taken over. */
 void exchange_reply_bytes(struct exchange *x, int status, const char *type,

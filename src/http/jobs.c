@@ -11,7 +11,11 @@
 #include "http/job_text.h"
 #include "http/service.h"
 
-enum { LIST_DEFAULT = 100, LIST_MOST = 1000 };
+enum {
+	LIST_DEFAULT = 100, LIST_MOST = 1000,
+	LIST_AT_ONCE = 64 << 10,	/* bytes printed before the reply: well
+					 * below 1 ms */
+};
 
 struct selection {
 	const struct exchange *x;
@@ -131,24 +135,96 @@ static void end_list(struct exchange *x, void *state)
 	free(l);
 }
 
+/* The text of a list, which is printed while it is sent if it is long: a job
+ * with the times of many kernels has some 10 KiB. */
+struct list_text {
+	const struct engine *engine;
+	struct text text;		/* printed; sent up to `sent` */
+	size_t sent;
+	int n, at;			/* jobs, and those that are printed */
+	bool ended;			/* all is printed */
+	struct job *job[];		/* references */
+};
+
+static void list_text_free(void *arg)
+{
+	struct list_text *s = arg;
+
+	for (int i = 0; i < s->n; i++)
+		job_unref(s->job[i]);
+	text_fini(&s->text);
+	free(s);
+}
+
+static struct list_text *list_text_new(const struct engine *g,
+                                       struct job *const *jobs, int n)
+{
+	struct list_text *s = calloc(1, sizeof *s +
+	                             (size_t)n * sizeof s->job[0]);
+
+	if (!s)
+		return NULL;
+	s->engine = g;
+	for (; s->n < n; s->n++)
+		s->job[s->n] = job_ref(jobs[s->n]);
+	text_puts(&s->text, "{\"jobs\":[");
+	return s;
+}
+
+/* Prints jobs until the text has that many bytes, or all of them. */
+static void print_jobs(struct list_text *s, size_t bytes)
+{
+	for (; s->at < s->n && s->text.length < bytes; s->at++) {
+		text_puts(&s->text, s->at ? "," : "");
+		job_text_status(&s->text, s->engine, s->job[s->at]);
+	}
+	if (s->at < s->n || s->ended)
+		return;
+	text_puts(&s->text, "]}");
+	s->ended = true;
+}
+
+static ssize_t more_jobs(void *arg, char *room, size_t most)
+{
+	struct list_text *s = arg;
+	size_t n;
+
+	if (s->sent == s->text.length) {
+		text_clear(&s->text);
+		s->sent = 0;
+		print_jobs(s, most);
+	}
+	if (s->text.failed)
+		return -1;
+	n = size_min(most, s->text.length - s->sent);
+	memcpy(room, s->text.data + s->sent, n);
+	s->sent += n;
+	return (ssize_t)n;
+}
+
 static void on_listed(void *arg, struct job *const *jobs, int n,
                       const struct err *e)
 {
 	struct list *const l = arg;
 	const struct api *a = exchange_context(l->x);
-	struct text t = { 0 };
+	struct list_text *s = e->code ? NULL :
+	                      list_text_new(a->options.engine, jobs, n);
+	struct err none = { .code = ERR_MEMORY, .text = "no memory for the "
+	                    "reply" };
 
-	if (e->code) {
-		exchange_reply_problem(l->x, e, NULL);
+	if (!s) {
+		exchange_reply_problem(l->x, e->code ? e : &none, NULL);
 		return;
 	}
-	text_puts(&t, "{\"jobs\":[");
-	for (int i = 0; i < n; i++) {
-		text_puts(&t, i ? "," : "");
-		job_text_status(&t, a->options.engine, jobs[i]);
+	print_jobs(s, LIST_AT_ONCE);
+	if (s->ended) {
+		exchange_reply_text(l->x, 200, "application/json", &s->text);
+		list_text_free(s);
+	} else {
+		exchange_reply_stream(l->x, 200, "application/json",
+		                      UINT64_MAX, more_jobs, list_text_free,
+		                      s);
 	}
-	text_puts(&t, "]}");
-	exchange_reply_text(l->x, 200, "application/json", &t);
 }
 
 static int list(struct exchange *x, void *state, struct err *e)

@@ -130,8 +130,8 @@ static int open_address(const char *where, struct err *e)
 
 	snprintf(copy, sizeof copy, "%s", where);
 	if (split(copy, &host, &port))
-		return err_set(e, ERR_REQUEST, "%.100s is not an "
-		               "address:port", where);
+		return err_set(e, ERR_PARAMETER, "--listen %.100s: must be "
+		               "ADDRESS:PORT, the port from 0 to 65535", where);
 	rc = getaddrinfo(*host ? host : NULL, port, &hints, &list);
 	if (rc)
 		return err_set(e, ERR_REQUEST, "%.100s: %s", where,

@@ -34,8 +34,19 @@ bool get_is_text(enum form f)
 	return f == JSON || f == MARKET;
 }
 
+/* Returns the number of lists that hold the elements in JSON, which can be many
+ * although there is no element. */
+static double count_lists(const struct matrix *m)
+{
+	double n = 1;
+
+	for (int i = 0; i < m->ndim - 1; i++)
+		n *= (double)m->dim[i];
+	return n;
+}
+
 /* Returns the bytes that prepare() reads and writes; a printed element counts
- * as 8 times its bytes. */
+ * as 8 times its bytes, the brackets around a list as 8. */
 double get_work(const struct get *g)
 {
 	const double size = (double)matrix_size(&g->matrix);
@@ -44,7 +55,7 @@ double get_work(const struct get *g)
 	if (g->wants_digest || g->form == NPZ)
 		bytes += size;
 	if (get_is_text(g->form) && (g->wants_digest || g->counts))
-		bytes += 8 * size;
+		bytes += 8 * (size + count_lists(&g->matrix));
 	if (g->matrix.layout == CSR && (g->rows || g->form == NPZ))
 		bytes += (double)matrix_index_size(&g->matrix);
 	return bytes;
@@ -218,17 +229,33 @@ static int count_body(struct get *g, size_t *bytes, struct err *e)
 	return 0;
 }
 
+/* Sets *length to the exact length of the body; to UINT64_MAX if it takes long
+ * to count. bytes: as count_body() has set them. */
+static int count_exactly(struct get *g, size_t bytes, uint64_t *length,
+                         struct err *e)
+{
+	*length = bytes;
+	if (!get_is_text(g->form) && g->form != NPZ)
+		return 0;
+	g->counts = get_is_text(g->form);
+	if (g->bytes == UINT64_MAX && get_work(g) <= GET_AT_ONCE &&
+	    get_make(g, e))
+		return -1;
+	*length = g->bytes;
+	return 0;
+}
+
 int get_reply_unchanged(struct get *g, struct err *e)
 {
-	const bool varies = get_is_text(g->form) || g->form == NPZ;
+	uint64_t length;
 	size_t bytes;
 
-	if (count_body(g, &bytes, e))
+	if (count_body(g, &bytes, e) || count_exactly(g, bytes, &length, e))
 		return -1;
 	add_validators(g);
 	if (g->wants_digest)
 		exchange_reply_plain(g->x);
-	exchange_reply_unchanged(g->x, get_types[g->form], bytes,
-	                         varies ? 0 : bytes);
+	exchange_reply_unchanged(g->x, get_types[g->form], NULL, bytes,
+	                         length);
 	return 0;
 }

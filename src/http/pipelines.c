@@ -1,6 +1,5 @@
-/* pipelines.c - the handlers of /pipelines/{name} and of GET /pipelines: saved
- * pipelines, which are descriptions (draft.h) that are kept under a name until
- * they are deleted. */
+/* pipelines.c - the handlers of /pipelines/{name}: saved pipelines, which are
+ * descriptions (draft.h) that are kept under a name until they are deleted. */
 #include <stdlib.h>
 #include <strings.h>
 
@@ -16,7 +15,6 @@ struct asked {
 	struct exchange *x;
 	struct api *api;
 	struct asker by;
-	json_t *rows;			/* of the list */
 	struct text text;		/* that is read or written */
 	char *compact;			/* what is written */
 	const char *change;		/* the same, or NULL to remove it */
@@ -42,7 +40,6 @@ static void end(struct exchange *x, void *state)
 	if (!a)
 		return;
 	ask_cancel(&a->by);
-	json_decref(a->rows);
 	text_fini(&a->text);
 	text_fini(&a->was);
 	free(a->compact);
@@ -68,51 +65,6 @@ static int read_from(struct asked *a, const char *name,
 
 	d->calls->read(d, exchange_tenant(a->x), name, visit, then, &a->by);
 	return 0;
-}
-
-static json_t *row_of(const char *saved, const char *text)
-{
-	struct draft d = { .root = "" };
-	json_t *operands = json_array();
-	const char *name;
-	json_t *row;
-
-	draft_describe(&d, text, &(struct err){ 0 });
-	for (int i = 0; (name = draft_mention(&d, i)); i++)
-		json_array_append_new(operands, json_text_string(name));
-	row = json_pack("{s:s, s:i, s:o}", "name", saved, "steps",
-	                (int)json_array_size(d.steps), "operands", operands);
-	json_decref(d.steps);
-	json_decref(d.returned);
-	json_decref(d.stored);
-	return row;
-}
-
-static void take_row(void *arg, const char *name, const char *text)
-{
-	json_array_append_new(((struct asked *)arg)->rows,
-	                      row_of(name, text));
-}
-
-static void on_listed(void *arg, const struct err *e)
-{
-	struct asked *const a = arg;
-	struct text t = { 0 };
-
-	if (!succeeded(a, e))
-		return;
-	json_text_print(&t, json_pack("{s:O}", "pipelines", a->rows));
-	exchange_reply_text(a->x, 200, "application/json", &t);
-}
-
-static int list(struct exchange *x, void *state, struct err *e)
-{
-	struct asked *a = state;
-
-	(void)x;
-	(void)e;
-	a->rows = json_array();
-	return read_from(a, NULL, take_row, on_listed);
 }
 
 static void take_text(void *arg, const char *name, const char *text)
@@ -166,7 +118,8 @@ static void on_got(void *arg, const struct err *e)
 	exchange_reply_header(a->x, "ETag", etag);
 	if (none && etag_is_in(none, etag, false, true))
 		exchange_reply_unchanged(a->x, "application/json",
-		                         a->text.length, a->text.length);
+		                         a->text.data, a->text.length,
+		                         a->text.length);
 	else
 		exchange_reply_text(a->x, 200, "application/json", &a->text);
 }
@@ -349,9 +302,6 @@ static int put_done(struct exchange *x, void *state, struct err *e)
 	       change(a, text, e);
 }
 
-const struct handler pipeline_list_handler = {
-	.begin = begin, .done = list, .end = end,
-};
 const struct handler pipeline_get_handler = {
 	.begin = begin, .done = get, .end = end,
 };

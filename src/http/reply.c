@@ -53,10 +53,12 @@ void exchange_reply_text(struct exchange *x, int status, const char *type,
 }
 
 void exchange_reply_unchanged(struct exchange *x, const char *type,
-                              uint64_t bytes, uint64_t length)
+                              const char *body, uint64_t bytes,
+                              uint64_t length)
 {
 	if (!stage(x, 304, type))
 		return;
+	x->reply.bytes = body;
 	x->reply.holds = bytes;
 	x->reply.size = length;
 	server_resume(x);

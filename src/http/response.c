@@ -83,14 +83,16 @@ static void add_headers(struct MHD_Response *m, const struct reply *r)
 		MHD_add_response_header(m, "Connection", "close");
 }
 
-/* After the head of a reply to HEAD whose length is not known, libmicrohttpd
- * 0.9.75 sends the last chunk of a body, which the client would take for the
- * beginning of the next reply. With this option it sends none, and closes the
- * connection. */
+/* After the head of a reply to HEAD, or of a reply 304, whose length is not
+ * known, libmicrohttpd 0.9.75 sends the last chunk of a body, which the client
+ * would take for the beginning of the next reply. With this option it sends
+ * none, and closes the connection. */
 static void set_options(struct MHD_Response *m, const struct exchange *x)
 {
-	if (x->method == HEAD && x->reply.more &&
-	    x->reply.size == MHD_SIZE_UNKNOWN)
+	const struct reply *r = &x->reply;
+
+	if (r->size == MHD_SIZE_UNKNOWN &&
+	    (r->status == 304 || (x->method == HEAD && r->more)))
 		MHD_set_response_options(m, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
 		                         MHD_RO_END);
 }

@@ -25,6 +25,18 @@ const char *method_name(enum method m)
 	return m < METHOD_OTHER ? methods[m] : "?";
 }
 
+/* Copies a segment of n bytes to taken[], decoded unless it is no name. */
+static void take_segment(const char *segment, size_t n,
+                         char taken[ROUTE_SEGMENT])
+{
+	n = size_min(n, ROUTE_SEGMENT - 1);
+	memcpy(taken, segment, n);
+	if (query_decode(taken, n, false))
+		return;
+	memcpy(taken, segment, n);
+	taken[n] = 0;
+}
+
 /* Matches one segment, from after its slash to the next one. */
 static bool match_segment(const char **pattern, const char **path,
                           char taken[ROUTE_SEGMENT], bool *took)
@@ -34,11 +46,9 @@ static bool match_segment(const char **pattern, const char **path,
 	const bool any = want == 2 && strncmp(*pattern, "{}", 2) == 0;
 
 	if (any) {
-		if (have == 0 || have >= ROUTE_SEGMENT)
+		if (have == 0)
 			return false;
-		memcpy(taken, *path, have);
-		if (!query_decode(taken, have, false))
-			return false;
+		take_segment(*path, have, taken);
 	} else if (want != have || strncmp(*pattern, *path, want) != 0) {
 		return false;
 	}

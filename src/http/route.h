@@ -5,9 +5,13 @@
 #include "base/text.h"
 #include "http/handler.h"
 
-enum { ROUTE_SEGMENTS = 2, ROUTE_SEGMENT = 160 };
+/* A segment of ROUTE_SEGMENT bytes or more is longer than every name, also if
+ * each of its 128 characters is escaped. */
+enum { ROUTE_SEGMENTS = 2, ROUTE_SEGMENT = 512 };
 
-/* The decoded segments of a path where its route has {}. */
+/* The decoded segments of a path where its route has {}. A segment that is too
+ * long is cut, and one with a bad escape is not decoded: neither is the name of
+ * anything, so that handlers refuse both as they refuse other bad names. */
 struct segments {
 	char text[ROUTE_SEGMENTS][ROUTE_SEGMENT];
 };

@@ -8,10 +8,16 @@
 #include "matrix/half.h"
 #include "matrix/matrix.h"
 
+/* The most rows that a matrix without elements can have: the product of the
+ * dimensions before the first that is 0. Such rows need no memory, but as text
+ * each of them is a pair of brackets. */
+static const size_t empty_rows_most = (size_t)1 << 30;
+
 int matrix_count(const struct matrix *m, size_t *elements, struct err *e)
 {
 	char text[MATRIX_SHAPE_TEXT];
 	bool empty = false, fits = true;
+	size_t rows = 1;
 
 	*elements = m->nnz;
 	if (m->layout == CSR)
@@ -21,10 +27,15 @@ int matrix_count(const struct matrix *m, size_t *elements, struct err *e)
 		empty |= m->dim[i] == 0;
 		fits = fits && size_mul(*elements, m->dim[i] ? m->dim[i] : 1,
 		                        elements);
+		rows = empty ? rows : *elements;
 	}
 	if (!fits)
 		return err_set(e, ERR_TOO_LARGE, "a matrix of %s elements is "
 		               "beyond any memory", matrix_shape_text(m, text));
+	if (empty && rows > empty_rows_most)
+		return err_set(e, ERR_TOO_LARGE, "a matrix of %s has no "
+		               "elements, but more than %zu rows",
+		               matrix_shape_text(m, text), empty_rows_most);
 	if (empty)
 		*elements = 0;
 	return 0;

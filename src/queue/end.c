@@ -105,6 +105,7 @@ static void conclude(struct engine *g, struct job *j, enum job_state s,
 	j->finished_ms = j->updated_ms = clock_wall_ms();
 	loop_timer_clear(g->loop, &j->deadline);
 	if (!durable_records_end(g, j)) {
+		keep_confirm(j->keeping);
 		tell_end(g, j, s, why);
 		return;
 	}

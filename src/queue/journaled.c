@@ -205,12 +205,29 @@ int journaled_matrix_row(struct journal_row *r, enum journal_verb verb,
 	return r->text.failed || journal_row_take(r, &s->matrix, 1) ? -1 : 0;
 }
 
-/* The end of a job must be written, so that an error here means that the
- * process ends: the next one finds the job as it was before. */
+/* Takes the success of a job back of which the journal has nothing: its outputs
+ * cannot be stored. */
+static void fail(struct job *j)
+{
+	keep_take_back(j->keeping);
+	j->end_state = JOB_FAILED;
+	job_drop_outputs(j);
+}
+
+/* The end of a job that the journal has must be written, so that an error here
+ * means that the process ends: the next one finds the job as it was before. */
 static void on_ended(void *arg, const struct err *e)
 {
-	(void)e;
-	ending_tell(arg);
+	struct ending *const x = arg;
+
+	if (e->code && !x->job->backing) {
+		fail(x->job);
+		x->state = JOB_FAILED;
+		x->err = *e;
+	} else {
+		keep_confirm(x->job->keeping);
+	}
+	ending_tell(x);
 }
 
 size_t journaled_stored(const struct engine *g, const struct job *j)
@@ -264,9 +281,33 @@ static struct journal_entry *end_entry(struct engine *g, struct job *j,
 		journal_entry_free(e);
 		return NULL;
 	}
-	if (e)
+	if (e) {
+		e->must = backed;
 		e->ordered = j->large_operands || stored;
+	}
 	return e;
+}
+
+/* Ends a job for whose end there is no memory. If the journal has the job, the
+ * next process finds it as it was before. */
+static void end_unwritten(struct engine *g, struct job *j, enum job_state s,
+                          const struct err *why,
+                          void (*then)(struct engine *g, struct job *j,
+                                       enum job_state s,
+                                       const struct err *why))
+{
+	static const struct err full = {
+		.code = ERR_MEMORY, .retry_s = 1,
+		.text = "no memory to store the outputs",
+	};
+
+	if (j->backing) {
+		keep_confirm(j->keeping);
+		then(g, j, s, why);
+	} else {
+		fail(j);
+		then(g, j, JOB_FAILED, &full);
+	}
 }
 
 void journaled_end(struct engine *g, struct job *j, enum job_state s,
@@ -279,7 +320,7 @@ void journaled_end(struct engine *g, struct job *j, enum job_state s,
 
 	if (!e) {
 		ending_free(x);
-		then(g, j, s, why);
+		end_unwritten(g, j, s, why, then);
 		return;
 	}
 	e->then = on_ended;

@@ -25,10 +25,20 @@ struct keeping *keep_new(struct store *s, const struct tenant *t,
 	return k;
 }
 
+static void let_go(struct kept *one)
+{
+	if (one->before)
+		matrix_fini(&one->before->matrix);
+	free(one->before);
+	one->before = NULL;
+}
+
 void keep_free(struct keeping *k)
 {
-	for (int i = 0; k && i < k->n; i++)
+	for (int i = 0; k && i < k->n; i++) {
 		matrix_fini(&k->kept[i].held);
+		let_go(&k->kept[i]);
+	}
 	free(k);
 }
 
@@ -85,11 +95,16 @@ int keep_parse(struct keeping *k, const struct op *o, const char *value,
 	return rc;
 }
 
+/* Returns the stored matrix that has the name of output i, or NULL. */
+static const struct stored *find(const struct keeping *k, int i)
+{
+	return store_find(k->store, k->tenant->name, k->kept[i].name,
+	                  &(struct err){ 0 });
+}
+
 static uint64_t version_of(const struct keeping *k, int i)
 {
-	const struct stored *s = store_find(k->store, k->tenant->name,
-	                                    k->kept[i].name,
-	                                    &(struct err){ 0 });
+	const struct stored *s = find(k, i);
 
 	return s ? s->version : 0;
 }
@@ -248,17 +263,66 @@ static int check_present(const struct job *j, struct err *e)
 	return 0;
 }
 
+/* Notes what the outputs will replace. */
+static int note_before(struct keeping *k, struct err *e)
+{
+	for (int i = 0; i < k->n; i++) {
+		const struct stored *s = find(k, i);
+		struct kept *one = &k->kept[i];
+
+		if (!s)
+			continue;
+		one->before = malloc(sizeof *s);
+		if (!one->before)
+			return err_set(e, ERR_MEMORY,
+			               "no memory to store the outputs");
+		*one->before = *s;
+		one->before->matrix = matrix_ref(&s->matrix);
+	}
+	return 0;
+}
+
 static int put_in_store(struct keeping *k, struct err *e)
 {
 	struct store_entry entry[OP_OUTPUTS];
 
+	if (note_before(k, e))
+		return -1;
 	for (int i = 0; i < k->n; i++)
 		entry[i] = (struct store_entry){ k->tenant->name,
 		                                 k->kept[i].name,
 		                                 &k->kept[i].held,
 		                                 k->ttl_ns };
-	return quota_store(k->tenant, k->store, entry, (size_t)k->n, e) ||
-	       store_put_all(k->store, entry, (size_t)k->n, e) ? -1 : 0;
+	if (quota_store(k->tenant, k->store, entry, (size_t)k->n, e) ||
+	    store_put_all(k->store, entry, (size_t)k->n, e))
+		return -1;
+	for (int i = 0; i < k->n; i++)
+		k->kept[i].stored = version_of(k, i);
+	return 0;
+}
+
+void keep_confirm(struct keeping *k)
+{
+	for (int i = 0; k && i < k->n; i++)
+		let_go(&k->kept[i]);
+}
+
+void keep_take_back(struct keeping *k)
+{
+	for (int i = 0; k && k->done && i < k->n; i++) {
+		const struct stored *s = find(k, i);
+		struct kept *one = &k->kept[i];
+
+		if (!s || s->version != one->stored)
+			continue;
+		store_remove(k->store, s);
+		if (one->before)
+			store_restore(k->store, one->before,
+			              &(struct err){ 0 });
+	}
+	keep_confirm(k);
+	if (k)
+		k->done = false;
 }
 
 static void release_held(struct keeping *k)
@@ -293,6 +357,7 @@ int keep_outputs(struct job *j, struct err *e)
 		k->kept[i].held = matrix_ref(m);
 	}
 	if (!k->keeper && put_in_store(k, e)) {
+		keep_confirm(k);
 		release_held(k);
 		return -1;
 	}

@@ -36,6 +36,10 @@ struct kept {
 	struct matrix held;		/* with a keeper: the output, from
 					 * keep_outputs() on until it is
 					 * stored */
+	/* Without one, from keep_outputs() on until keep_confirm() or
+	 * keep_take_back(): */
+	uint64_t stored;		/* the version that the output got */
+	struct stored *before;		/* what it replaced, or NULL */
 };
 
 enum { KEEP_FIRST = -1 };
@@ -103,5 +107,11 @@ int keep_outputs(struct job *j, struct err *e);
 /* Notes that the keeper has stored the outputs that were set apart or, with
  * `fail`, has not. */
 void keep_settled(struct keeping *k, bool fail);
+
+/* Without a keeper, one of these follows keep_outputs(). The first lets go what
+ * the stored outputs replaced, the second puts it back, unless others have
+ * replaced the outputs meanwhile; nothing is stored then. k may be NULL. */
+void keep_confirm(struct keeping *k);
+void keep_take_back(struct keeping *k);
 
 #endif

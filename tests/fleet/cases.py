@@ -180,6 +180,18 @@ def repeats_of_a_key_at_two_fronts_make_one_job(postgres, binary):
         f.check_once()
 
 
+def only_a_whole_id_names_a_job(postgres, binary):
+    with Fleet(postgres, binary, 1) as f:
+        a, = f.hosts()
+        at = submit(a, "/det", {"a": [[2]]})
+        finished(a, at)
+        for path in (at + "0", at + "%20", at[:-1], "/jobs/%ff", "/jobs/%zz", "/jobs/nope"):
+            for method, more in (("GET", ""), ("DELETE", ""), ("POST", "/retry"), ("GET", "/result"), ("GET", "/events"), ("GET", "/trace")):
+                ask(a, path + more, method=method).problem(404, "not-found")
+        assert ask(a, at + "/result").status == 200
+        assert " error " not in a.log(), a.log()
+
+
 def a_dismissal_reaches_the_host_that_runs_the_job(postgres, binary):
     with Fleet(postgres, binary, 2) as f:
         at = [submit(f.host["a"], "/jacobi", ENDLESS) for _ in range(2)]
@@ -189,11 +201,14 @@ def a_dismissal_reaches_the_host_that_runs_the_job(postgres, binary):
         for x, owner in zip(at, owners):
             other = f.others(owner)[0]
             ask(other, x + "/result").problem(409, "conflict")
+            assert job(other, x)["host"] == owner.name and "device" not in job(other, x), job(other, x)
+            assert job(owner, x)["host"] == owner.name and until(lambda: job(owner, x).get("device"))["index"] == 0, job(owner, x)
+            assert [j["host"] for j in ask(other, "/jobs?status=running").json()["jobs"] if x.endswith(j["id"])] == [owner.name]
             if x == at[0]:
                 assert ask(other, waits, method="DELETE").status == 204
             assert ask(other, x, method="DELETE").status == 204
             for h in f.hosts():
-                assert job(h, x)["status"] == "dismissed"
+                assert job(h, x)["status"] == "dismissed" and "host" not in job(h, x), job(h, x)
                 ask(h, x + "/result").problem(409, "dismissed")
         last = submit(f.host["a"], "/matmul", {"a": [[2]], "b": [[3]]})
         assert finished(f.host["b"], last)["status"] == "successful"

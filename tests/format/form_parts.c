@@ -174,6 +174,54 @@ START_TEST(blanks_come_before_json)
 }
 END_TEST
 
+/* curl sends application/octet-stream for a.json. */
+START_TEST(files_of_json_need_no_type)
+{
+	static const char *const heads[] = {
+		PART "b; filename=\"x.json\"\r\n"
+		"Content-Type: application/octet-stream",
+		PART "b; filename=X.JSON",
+		PART "b; filename=\"x\"",
+		PART "b; filename=-\r\nContent-Type: text/plain",
+		PART "b; filename*=UTF-8''x.json",
+	};
+	struct test_sink s;
+	struct err e;
+
+	for (size_t i = 0; i < COUNT(heads); i++) {
+		test_sink_init(&s);
+		ck_ok(read_part(&s, heads[i], "[[1,2],[3,4]]", &e), &e);
+		b_is_2x2(&s);
+		test_sink_fini(&s);
+		test_sink_init(&s);
+		ck_ok(read_part(&s, heads[i], with_blanks("", 40,
+		      "{\"shape\":[2,2],\"data\":[1,2,3,4]}"), &e), &e);
+		b_is_2x2(&s);
+		test_sink_fini(&s);
+	}
+	refused(PART "b; filename=x.json", "?", ERR_REQUEST,
+	        "b: invalid token");
+	refused(PART "b; filename=x.jso", "1", ERR_REQUEST, "raw bytes need");
+	refused(PART "b; filename=.json", "1", ERR_REQUEST, "raw bytes need");
+}
+END_TEST
+
+START_TEST(files_with_a_shape_are_raw)
+{
+	static const double text[] = { 0x2c315b5b };
+	struct test_sink s;
+	struct err e = { 0 };
+
+	test_sink_init(&s);
+	s.n_shapes = 1;
+	s.shape[0].dtype = INT32;
+	ck_ok(octet_shape("shape", "1", &s.shape[0], &e), &e);
+	ck_ok(read_part(&s, PART "b; filename=b", "[[1,", &e), &e);
+	sink_holds(&s.m[1], INT32, "1", text);
+	test_sink_fini(&s);
+}
+END_TEST
+
 START_TEST(raw_bytes_need_a_sink_with_shapes)
 {
 	struct test_sink s;
@@ -334,6 +382,8 @@ TCase *tcase_form_parts(void)
 	tcase_add_test(c, bytes_may_be_sent_as_they_are);
 	tcase_add_test(c, a_boundary_is_one_line);
 	tcase_add_test(c, blanks_come_before_json);
+	tcase_add_test(c, files_of_json_need_no_type);
+	tcase_add_test(c, files_with_a_shape_are_raw);
 	tcase_add_test(c, raw_bytes_need_a_sink_with_shapes);
 	tcase_add_test(c, a_shape_without_a_name_is_any_parts);
 	tcase_add_test(c, factors_bring_their_pivots);

@@ -130,6 +130,8 @@ START_TEST(malformed_json_is_refused)
 
 	for (size_t i = 0; i < COUNT(bad); i++)
 		sink_refuses(JSON, bad[i], ERR_REQUEST, "");
+	sink_refuses(JSON, "{\"x\":\"\\u0000\"}", ERR_REQUEST, "x: \\u0000 "
+	             "stands for no character");
 	sink_refuses(JSON, "{\"x\":null}", ERR_PARAMETER, "x");
 	sink_refuses(JSON, "{\"x\":{\"y\":1}}", ERR_PARAMETER, "x");
 	sink_refuses(JSON, "{\"unknown\":1}", ERR_PARAMETER, "unknown");

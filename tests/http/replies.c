@@ -168,10 +168,16 @@ END_TEST
 
 START_TEST(a_place_to_listen_is_checked)
 {
-	static const char *const bad[] = {
-		"", "nonsense", "127.0.0.1:", "127.0.0.1:x", "fd:x", "fd:0",
-		"fd:9999", "127.0.0.1:99999999", "unix:", "unix:/dev/null",
-		"unix:/nonexistent/socket", "127.0.0.1:0,nonsense",
+	static const struct { const char *place; enum err_code code; } bad[] = {
+		{ "", ERR_PARAMETER }, { "nonsense", ERR_PARAMETER },
+		{ "127.0.0.1:", ERR_PARAMETER },
+		{ "127.0.0.1:x", ERR_PARAMETER },
+		{ "127.0.0.1:99999999", ERR_PARAMETER },
+		{ "127.0.0.1:0,nonsense", ERR_PARAMETER },
+		{ "fd:x", ERR_REQUEST }, { "fd:0", ERR_REQUEST },
+		{ "fd:9999", ERR_REQUEST }, { "unix:", ERR_REQUEST },
+		{ "unix:/dev/null", ERR_REQUEST },
+		{ "unix:/nonexistent/socket", ERR_REQUEST },
 	};
 	static const struct route none[] = { { .path = NULL } };
 	struct server_options o = { .routes = none, .max_body = 1 };
@@ -179,9 +185,10 @@ START_TEST(a_place_to_listen_is_checked)
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		struct err why = { 0 };
 
-		o.listen = bad[i];
-		ck_assert_msg(!server_new(http.loop, &o, &why), "%s", bad[i]);
-		ck_assert_int_eq(why.code, ERR_REQUEST);
+		o.listen = bad[i].place;
+		ck_assert_msg(!server_new(http.loop, &o, &why), "%s",
+		              bad[i].place);
+		ck_assert_int_eq(why.code, bad[i].code);
 	}
 }
 END_TEST

@@ -1,5 +1,7 @@
 /* route.c - a path leads to one row of the table, or to the methods that it
  * allows. */
+#include <stdio.h>
+
 #include "http/route.h"
 #include "tests/test.h"
 
@@ -57,7 +59,6 @@ START_TEST(unknown_paths_are_not_found)
 	static const char *const paths[] = {
 		"", "*", "/", "/l", "/lux", "/lu/", "/LU", "//lu", "/jobs/",
 		"/jobs//result", "/jobs/a/b", "/jobs/a/result/", "lu",
-		"/jobs/%zz", "/jobs/a%00",
 	};
 	struct segments s;
 	struct err e;
@@ -121,16 +122,36 @@ END_TEST
 
 START_TEST(segments_are_decoded_and_bounded)
 {
-	char path[ROUTE_SEGMENT + 20] = "/jobs/";
+	char path[3 * ROUTE_SEGMENT] = "/jobs/";
 	struct segments s;
 	struct err e;
 
 	ck_assert_ptr_nonnull(find(GET, "/jobs/a%2Fb%20c+", &s, &e));
 	ck_assert_str_eq(s.text[0], "a/b c+");
-	memset(path + 6, 'x', ROUTE_SEGMENT - 1);
+	memset(path + 6, 'x', 2 * ROUTE_SEGMENT);
 	ck_assert_ptr_nonnull(find(GET, path, &s, &e));
-	path[6 + ROUTE_SEGMENT - 1] = 'x';
-	ck_assert_ptr_null(find(GET, path, &s, &e));
+	ck_assert_uint_eq(strlen(s.text[0]), ROUTE_SEGMENT - 1);
+	path[6] = 0;
+	for (int i = 0; i < 128; i++)
+		strcat(path, "%61");
+	ck_assert_ptr_nonnull(find(GET, path, &s, &e));
+	ck_assert_uint_eq(strlen(s.text[0]), 128);
+	ck_assert_str_eq(s.text[0] + 126, "aa");
+}
+END_TEST
+
+START_TEST(segments_with_a_bad_escape_stay_as_they_are)
+{
+	static const char *const bad[] = { "%zz", "%41%00", "a%", "%2" };
+	char path[32];
+	struct segments s;
+	struct err e;
+
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		snprintf(path, sizeof path, "/jobs/%s", bad[i]);
+		ck_assert_ptr_nonnull(find(GET, path, &s, &e));
+		ck_assert_str_eq(s.text[0], bad[i]);
+	}
 }
 END_TEST
 
@@ -144,5 +165,6 @@ TCase *tcase_http_route(void)
 	tcase_add_test(t, a_mistyped_path_is_told_the_nearest_one);
 	tcase_add_test(t, a_wrong_method_names_the_right_ones);
 	tcase_add_test(t, segments_are_decoded_and_bounded);
+	tcase_add_test(t, segments_with_a_bad_escape_stay_as_they_are);
 	return t;
 }

@@ -82,6 +82,34 @@ def without_peers_the_service_is_measured_alone(d):
         assert line["ratio"] is None, line
 
 
+def bench(d, *arguments, stdout=subprocess.DEVNULL, **env):
+    return subprocess.run([d.binary, "bench", *arguments], stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=600,
+                          env=dict(os.environ, **env))
+
+
+@case()
+def a_failed_measurement_is_told_by_the_status(d):
+    with tempfile.TemporaryDirectory() as nothing:
+        for suite, work in (("service", "lu npy 1024"), ("scaling", "queue")):
+            done = bench(d, "--suite", suite, "--work", work, "--quick", "--peers", nothing, LINALGD_MAX_BODY="1")
+            assert done.returncode == 1 and ("413" in done.stderr or "connection broke" in done.stderr), (suite, work, done)
+        for suite in ("peers", "seeds", "service", "scaling", "devices"):
+            done = bench(d, "--suite", suite, "--work", "frobnicate", "--peers", nothing)
+            assert done.returncode == 2 and "no work of this suite is frobnicate" in done.stderr, (suite, done)
+
+
+@case()
+def nothing_is_measured_that_nobody_reads(d):
+    """All of a suite takes longer than the limit of bench()."""
+    for more in ((), ("--json",)):
+        for suite in ("peers", "scaling"):
+            read, write = os.pipe()
+            os.close(read)
+            done = bench(d, "--suite", suite, "--peers", "/", "--pairs", "101", "--cell-seconds", "60", *more, stdout=write)
+            os.close(write)
+            assert done.returncode == 1 and "standard output" in done.stderr, (suite, done)
+
+
 @case()
 def a_peer_in_python_computes_the_same(d):
     peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "peers")

@@ -10,7 +10,7 @@ import uuid
 import numpy as np
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "torture"))
-from case_formats import accept, npy, rng
+from case_formats import accept, npy, npz, rng
 from case_matrices import put
 from case_pipelines import A, B, SOLVE, Y
 from case_tenants import bearer, write
@@ -116,6 +116,27 @@ def a_job_that_three_processes_died_of_fails(d):
         j = job(s, at)
         assert j["status"] == "failed" and j["error"]["type"] == "/problems/device-failure", j
         assert "ended 3 times" in j["error"]["detail"] and j["error"]["detail"].count("Z") == 3, j
+
+
+@case()
+def a_result_that_the_disk_refuses_is_not_stored(d):
+    """The directory of large payloads is gone, which the journal finds out when it writes the first one."""
+    big = rng.standard_normal((2, 100, 100))
+    ask = {"a": {"ref": "a"}, "store": "b"}
+    with service(d) as s:
+        put(s, "a", npy(np.eye(3)))
+        put(s, "b", npy(np.eye(2)))
+        put(s, "large", npy(np.eye(2)))
+        before = curl(s, "/matrices").json()["matrices"]
+        for name in os.listdir(os.path.join(s.state, "payloads")):
+            os.unlink(os.path.join(s.state, "payloads", name))
+        os.rmdir(os.path.join(s.state, "payloads"))
+        for path, body in (("/transpose?store=large", npy(big[0])), ("/matmul?store=c:new", npz(a=big[0], b=big[1]))):
+            kind = NPY if path.startswith("/t") else ("-H", "Content-Type: application/x-npz")
+            curl(s, path, *kind, body=body).problem(503, "payload")
+            assert curl(s, "/matrices").json()["matrices"] == before, (path, curl(s, "/matrices").json())
+            post(s, "/transpose", ask).problem(503)
+        assert s.asks("/readyz") == 503
 
 
 @case()

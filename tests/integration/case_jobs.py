@@ -11,6 +11,21 @@ from client import (ASYNC, ENDLESS, busy, case, curl, dismiss, endless, finished
 
 
 @case()
+def a_long_list_of_jobs_is_printed_as_it_is_sent(d):
+    """With all times, a job of 32 steps has some 10 KiB in the list."""
+    steps = [{"op": "transpose", "a": f"s{i}" if i else "@a", "as": f"s{i + 1}"} for i in range(32)]
+    ask = {"steps": steps, "return": ["s32"], "a": [[1, 2], [3, 4]], "timing": "full"}
+    ids = [post(d, "/pipelines", ask).headers["linalgd-job"] for _ in range(40)]
+    whole = curl(d, "/jobs?limit=40")
+    assert len(whole.body) > 1 << 17 and "content-length" not in whole.headers, whole.headers
+    assert [j["id"] for j in whole.json()["jobs"]] == ids[::-1]
+    assert all(len(j["timing"]["kernels"]) == 32 for j in whole.json()["jobs"])
+    for coding in ("gzip", "zstd"):
+        assert curl(d, "/jobs?limit=40", "--compressed", "-H", f"Accept-Encoding: {coding}").body == whole.body, coding
+    assert curl(d, "/jobs?limit=40", "-I").status == 200 and curl(d, "/jobs?limit=1").json()["jobs"] == whole.json()["jobs"][:1]
+
+
+@case()
 def a_job_is_accepted_runs_and_is_fetched(d):
     at = submit(d, "/lu", {"a": random_matrix(64)})
     j = finished(d, at)

@@ -122,9 +122,28 @@ def a_deleted_matrix_is_gone_and_its_jobs_go_on(d):
 
 
 @case()
+def rows_without_elements_are_bounded(d):
+    """A HEAD counts the brackets of all of them."""
+    def header(shape):
+        text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".ljust(117) + "\n"
+        return b"\x93NUMPY\1\0v\0" + text.encode()
+    for rows in (2**62, 2**31):
+        put(d, "hollow", header((rows, 0))).problem(413, "no elements")
+        put(d, "hollow", json.dumps({"matrix": {"shape": [rows, 0], "data": []}}).encode(), "json").problem(413, "no elements")
+        post(d, "/transpose", {"a": {"generate": "zeros", "shape": [0, rows]}}).problem(422, "at most")
+    tall = {"generate": "zeros", "shape": [2**16, 0]}
+    post(d, "/kron", {"a": tall, "b": tall}).problem(413)
+    assert put(d, "hollow", header((2**20, 0))).status == 201
+    for more in (("-I",), ("-H", "Want-Content-Digest: sha-256=1")):
+        r = curl(d, "/matrices/hollow", *accept("json"), *more)
+        assert r.headers["content-length"] == str(len('{"matrix":[]}') + 3 * 2**20), r.headers
+
+
+@case()
 def wrong_matrices_are_refused_and_the_old_one_stays(d):
     put(d, "good", npy(np.eye(3)))
-    for name in ("..%2f..%2fetc", ".hidden", "a%20b", "a:b", "x" * 129):
+    for name in ("..%2f..%2fetc", ".hidden", "a%20b", "a:b", "x" * 129, "x" * 160, "x" * 4000, "%78" * 129,
+                 "%zz", "a%00", "a%"):
         assert put(d, name, npy(np.eye(2))).problem(400), name
     assert put(d, "x" * 128, npy(np.eye(2))).status == 201
     put(d, "good", b"\x93NUMPY").problem(400)

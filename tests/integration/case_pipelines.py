@@ -7,7 +7,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse
 
-from client import ASYNC, busy, case, curl, dismiss, finished, job, post, submit, until
+from client import ASYNC, busy, case, curl, dismiss, finished, job, post, send, submit, until
 
 SOLVE = {"steps": [{"op": "matmul", "a": "@a", "b": "@b", "as": "c"}, {"op": "lu", "a": "c", "as": "f"},
                    {"op": "solve", "factors": "f", "b": "@y", "as": "x"}], "return": ["x", "f.pivots"]}
@@ -525,3 +525,18 @@ def an_operand_of_a_pipeline_may_have_any_name_but_a_parameters(d):
         assert p["errors"][0]["pointer"] == "#/steps/0/a", p
     post(d, "/pipelines", ask("n" * 64, {})).problem(400, "it has 64 bytes, must have 1 to 63")
     post(d, "/pipelines", ask("", {})).problem(400, "it has 0 bytes, must have 1 to 63")
+
+
+@case()
+def a_long_list_of_pipelines_tells_steps_and_operands(d):
+    """A pool thread parses the descriptions; clients that leave meanwhile get nothing."""
+    long = [[i / 7 for i in range(2000)]]
+    for i in range(12):
+        steps = [{"op": "kron", "a": "@x", "b": long, "as": "k"}] + [{"op": "kron", "a": f"t{n - 1}" if n else "k", "b": "@y", "as": f"t{n}"} for n in range(i)]
+        assert curl(d, f"/pipelines/long{i}", "-X", "PUT", "-H", "Content-Type: application/json", body=json.dumps({"steps": steps}).encode()).status in (201, 204)
+    for _ in range(20):
+        send(d, b"GET /pipelines HTTP/1.1\r\nHost: localhost\r\n\r\n").close()
+    rows = {row["name"]: row for row in curl(d, "/pipelines").json()["pipelines"]}
+    for i in range(12):
+        assert rows[f"long{i}"] == {"name": f"long{i}", "steps": i + 1, "operands": ["x"] + ["y"] * (i > 0)}, rows[f"long{i}"]
+        assert curl(d, f"/pipelines/long{i}", "-X", "DELETE").status == 204

@@ -92,7 +92,8 @@ def unknown_commands_are_told_the_nearest(d):
     refused(d, "linalgd help lists them", "frobnicate")
     assert linalgd(d, "help", "serve").stdout == linalgd(d, "serve", "--help").stdout
     assert linalgd(d, "-h").stdout == linalgd(d, "help").stdout == linalgd(d, "--help").stdout
-    assert "serve" in linalgd(d, "help").stdout
+    for words in (("help",), ("version", "--help"), ("help", "version")):
+        assert "serve" in linalgd(d, *words).stdout, words
 
 
 @case()
@@ -111,6 +112,9 @@ def wrong_options_are_refused_with_their_name(d):
     refused(d, "--log-format", "serve", "--log-format", "xml")
     refused(d, "needs a value", "serve", "--listen")
     refused(d, "nosuch", "nosuch")
+    refused(d, "extra", "version", "extra")
+    for place in ("127.0.0.1:99999", "127.0.0.1:x", "[::1]:65536", "127.0.0.1:0,127.0.0.1:-1", "127.0.0.1:"):
+        refused(d, "must be ADDRESS:PORT", "serve", "--listen", place)
 
 
 @case()

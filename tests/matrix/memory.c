@@ -54,6 +54,40 @@ START_TEST(the_limit_holds)
 }
 END_TEST
 
+/* They need no memory, but as text each row is a pair of brackets. */
+START_TEST(empty_matrices_have_a_bounded_number_of_rows)
+{
+	static const struct {
+		size_t dim[3];
+		bool taken;
+	} row[] = {
+		{ { 0, 0, 0 }, true },
+		{ { 1, 1 << 30, 0 }, true },
+		{ { 1 << 15, 1 << 15, 0 }, true },
+		{ { 0, 1, SIZE_MAX }, true },
+		{ { 0, 1 << 20, 1 << 20 }, true },
+		{ { 1 << 30, 0, 1 << 30 }, true },
+		{ { 2, 1 << 30, 0 }, false },
+		{ { 1 << 16, 1 << 15, 0 }, false },
+		{ { 1, (size_t)1 << 62, 0 }, false },
+		{ { (size_t)1 << 31, 0, 1 }, false },
+		{ { SIZE_MAX, 0, 2 }, false },
+	};
+	size_t bytes;
+
+	for (size_t i = 0; i < COUNT(row); i++) {
+		struct matrix m = { .ndim = 3, .dtype = FLOAT64 };
+
+		memcpy(m.dim, row[i].dim, sizeof row[i].dim);
+		e = (struct err){ 0 };
+		ck_assert_int_eq(matrix_bytes(&m, &bytes, &e) == 0,
+		                 row[i].taken);
+		ck_assert_int_eq(e.code, row[i].taken ? ERR_NONE :
+		                         ERR_TOO_LARGE);
+	}
+}
+END_TEST
+
 START_TEST(small_pieces_do_not_overlap)
 {
 	static const size_t sizes[] = { 1, 255, 256, 257, 4096, 65535 };
@@ -336,6 +370,7 @@ TCase *tcase_memory(void)
 	tcase_add_test(t,
 	    every_piece_is_counted_until_its_last_reference_goes);
 	tcase_add_test(t, the_limit_holds);
+	tcase_add_test(t, empty_matrices_have_a_bounded_number_of_rows);
 	tcase_add_test(t, small_pieces_do_not_overlap);
 	tcase_add_test(t, a_freed_piece_serves_the_next_of_its_size);
 	tcase_add_test(t, what_is_kept_makes_way);
