@@ -1,4 +1,5 @@
 /* execute.c - see execute.h. */
+#include <fenv.h>
 #include <string.h>
 
 #include "device/seq.h"
@@ -53,6 +54,9 @@ int op_execute(struct seq *s, struct args *a)
 	const struct args before = *a;
 	int rc;
 
+	/* A driver that is loaded into this thread may have set it to take
+	 * subnormal numbers for 0, also in what LAPACK computes here. */
+	fesetenv(FE_DFL_ENV);
 	seq_expect(s, a->op->flops ? a->op->flops(a) : 0);
 	rc = execute(s, a);
 	if (rc < 0) {

@@ -30,7 +30,7 @@ cl_int __wrap_clEnqueueNDRangeKernel(cl_command_queue q, cl_kernel k,
 	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
 	cl_int rc;
 
-	if (!gang_runs)
+	if (!gang_runs || device_sheet(test_device)->type != DEVICE_CPU)
 		return __real_clEnqueueNDRangeKernel(q, k, dims, offset, global,
 		                                     local, n, after, event);
 	pthread_mutex_lock(&one);

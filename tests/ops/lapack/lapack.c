@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
 #include "base/size.h"
 #include "ops/lapack/stack.h"
@@ -90,11 +93,37 @@ START_TEST(the_first_element_that_is_not_finite_is_found)
 }
 END_TEST
 
+/* As a driver may have left the thread that has loaded it. */
+static void take_subnormal_numbers_for_0(void)
+{
+#ifdef __SSE__
+	enum { DENORMALS_ARE_ZEROS = 0x40, FLUSH_TO_ZERO = 0x8000 };
+
+	_mm_setcsr(_mm_getcsr() | DENORMALS_ARE_ZEROS | FLUSH_TO_ZERO);
+#endif
+}
+
+START_TEST(subnormal_numbers_are_numbers_in_every_thread)
+{
+	static const double values[] = { 2e-309, 1e-309, 1e-309, 3e-309 };
+	struct matrix a = matrix_of(FLOAT64, values, 2, (size_t)2, (size_t)2);
+	struct args r;
+
+	take_subnormal_numbers_for_0();
+	op_run("lu", &a, 1, &r, "dtype", "complex128", NULL);
+	ck_assert_double_eq_tol(((double *)matrix_data(&r.out[0]))[4], 0.5,
+	                        1e-12);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+END_TEST
+
 TCase *tcase_lapack(void)
 {
 	TCase *c = tcase_create("lapack");
 
 	tcase_add_test(c, a_transpose_has_every_element_in_its_place);
 	tcase_add_test(c, the_first_element_that_is_not_finite_is_found);
+	tcase_add_test(c, subnormal_numbers_are_numbers_in_every_thread);
 	return c;
 }
