@@ -1,11 +1,12 @@
-/* fill.c - fills parts of buffers. NVIDIA's driver (580) computes the number of
- * patterns before the place, and that of those at it, in 32 bits: a fill of
- * zeros of 4 bytes ends the queue from 8 GiB on and, worse, writes elsewhere
- * from 16 GiB on. A sub-buffer's first pattern is number 0. */
+/* fill.c - fills parts of buffers. NVIDIA's driver (580) counts in 32 bits how
+ * many patterns lie before the place, and how many it writes there. With a
+ * pattern of 4 bytes it ends the queue at places from 8 GiB on, and from 16 GiB
+ * on it writes elsewhere and reports nothing. So distant parts are filled as
+ * sub-buffers, before whose beginning there are none. */
 #include "device/fill.h"
 
-/* A sub-buffer may begin at any multiple of this many bytes, which is more than
- * CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device. */
+/* Sub-buffers may begin at multiples of CL_DEVICE_MEM_BASE_ADDR_ALIGN. Of this
+ * many bytes every device's alignment is a divisor. */
 enum { ALIGNED = 4096 };
 
 static cl_int fill_beyond(cl_command_queue q, cl_mem mem, const void *pattern,
