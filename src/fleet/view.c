@@ -42,7 +42,7 @@ static int set_host(struct job *j, const char *node, struct err *e)
 	return 0;
 }
 
-/* Forgets where the job runs or ran. */
+/* Removes the host and the devices that run or ran the job from the view. */
 static void clear_place(struct job *j)
 {
 	free(j->place);

@@ -93,14 +93,15 @@ void exchange_reply_header(struct exchange *x, const char *name,
 /* Replies with text, which is taken over and empty afterwards. */
 void exchange_reply_text(struct exchange *x, int status, const char *type,
                          struct text *text);
-/* Replies 304, without a body. type and bytes: of the body that a reply 200
- * would have; they decide its content coding (encode.h). length: of the same
- * body, exactly, if it is sent without a coding; UINT64_MAX if that is not
- * known. It is the Content-Length, which RFC 9110, 8.6, wants right or absent.
- * Where it is absent, the connection is closed: otherwise libmicrohttpd would
- * send Transfer-Encoding, after which clients such as Python's http.client wait
- * for a body. body: NULL, or the body itself, which is encoded to know its
- * length if it is short; it must not change before end(). */
+/* Replies 304, without a body. `type` and `bytes` are the type and about the
+ * length of the body that a reply 200 would have; they decide its content
+ * coding (encode.h). `length` is that body's exact length without a coding, or
+ * UINT64_MAX if it is not known; it becomes the Content-Length, which must be
+ * right or absent (RFC 9110, 8.6). Where it is absent, the connection is
+ * closed: libmicrohttpd would send Transfer-Encoding, and clients such as
+ * Python's http.client would wait for a body. `body` is NULL or the body, which
+ * must not change before end(); a short one is encoded to know its encoded
+ * length. */
 void exchange_reply_unchanged(struct exchange *x, const char *type,
                               const char *body, uint64_t bytes,
                               uint64_t length);

@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "http/handler.h"
 
-/* A segment of ROUTE_SEGMENT bytes or more is longer than every name, also if
- * each of its 128 characters is escaped. */
+/* No name has more than 128 characters, which take three bytes each if they are
+ * escaped. So a segment of ROUTE_SEGMENT bytes or more is no name. */
 enum { ROUTE_SEGMENTS = 2, ROUTE_SEGMENT = 512 };
 
 /* The decoded segments of a path where its route has {}. A segment that is too

@@ -40,6 +40,13 @@ void need_matrices(struct need *n, const struct sheet *d,
 struct need args_need(const struct args *a, const struct variant *v,
                       const struct sheet *d);
 
+/* Can the device hold that much? */
+static inline bool need_fits(const struct need *n, const struct sheet *d)
+{
+	return n->bytes <= sheet_room(d) &&
+	       n->largest <= d->max_allocation_bytes;
+}
+
 /* Elements of that type in the largest buffer that the device allows. */
 static inline size_t need_most(const struct sheet *d, enum dtype t)
 {

@@ -288,8 +288,9 @@ static struct journal_entry *end_entry(struct engine *g, struct job *j,
 	return e;
 }
 
-/* Ends a job for whose end there is no memory. If the journal has the job, the
- * next process finds it as it was before. */
+/* Ends a job whose end cannot be written to the journal, because there is no
+ * memory for the entry. If the journal has the job, the daemon finds it there
+ * as not ended when it starts again. */
 static void end_unwritten(struct engine *g, struct job *j, enum job_state s,
                           const struct err *why,
                           void (*then)(struct engine *g, struct job *j,

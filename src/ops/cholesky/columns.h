@@ -60,7 +60,7 @@ struct cholesky_place {
 };
 
 /* Finds the first element of column j, from the diagonal down, that is not
- * finite; *x becomes its place, unless it tells of an earlier row. */
+ * finite. Sets *x to its place, unless *x is a place in an earlier row. */
 void cholesky_find_nonfinite(const struct matrix *a, size_t j,
                              struct cholesky_place *x);
 

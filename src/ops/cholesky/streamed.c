@@ -253,8 +253,7 @@ static bool fits(const void *fitting, const struct strips *x)
 
 	t.cut = *x;
 	make(&t, f->d, f->type, &n);
-	return n.bytes <= sheet_room(f->d) &&
-	       n.largest <= f->d->max_allocation_bytes;
+	return need_fits(&n, f->d);
 }
 
 static struct task task_of(const struct args *a, const struct sheet *d)

@@ -14,9 +14,10 @@ struct strips {
 					 * multiple of `width` */
 };
 
-/* Returns the plan for n columns, the first k of which have pivots: strips that
- * are all about as wide as each other, and of which fits() says that the device
- * holds one, if it holds any. */
+/* Returns the plan for n columns, the first k of which have pivots. All strips
+ * are about equally wide. fits(arg, x) tells whether the device's memory holds
+ * a strip of x->most columns with panels of x->width; if it holds not even one
+ * panel of the least width, the plan has that. */
 struct strips strips_plan(size_t n, size_t k,
                           bool (*fits)(const void *arg,
                                        const struct strips *x),

@@ -64,7 +64,7 @@ void complex_load(const void *from, enum dtype t, size_t m, size_t n,
 void complex_store(const cplx *from, size_t ld, size_t m, size_t n,
                    enum dtype t, void *to);
 
-/* The same for complex64 in itself. */
+/* The same for arrays in complex64. Matrices have that type, too. */
 static inline void complex_load_c(const void *from, enum dtype t, size_t m,
                                   size_t n, cplx_c *to)
 {

@@ -1,8 +1,8 @@
 /* complex_typed.h - complex_types.c for one of the two types
  * (ops/lapack/each_complex.h). */
 
-/* Stores the moduli of n elements, and returns their sum. Sets *least to the
- * smallest square of a modulus. The lanes let the compiler use vector
+/* Stores the moduli of n elements in to[], and returns their sum. Sets *least
+ * to the square of the smallest modulus. The lanes let the compiler use vector
  * instructions. */
 static double TYPED(quick_sizes)(const number *x, size_t n, real *to,
                                  real *least)

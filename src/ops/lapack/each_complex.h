@@ -6,10 +6,10 @@
  *     TYPED(f)     f_c, or for complex128 f: the name of a function or type
  *     OF(l)        the routines of struct lapack *l for that type
  *     FORTRAN(f)   cf_ or zf_: a routine's name in Fortran's libraries
- *     FORTRAN_REAL(f)  sf_ or df_: that of the type of the parts
+ *     FORTRAN_REAL(f)  sf_ or df_: the name of the routine for real numbers
  *     REAL(f)      C's function f for that type: sqrtf() or sqrt()
  *     NUMBER_DTYPE, REAL_EPSILON, REAL_MIN
- *     REAL_SMALL   its square is far above the smallest positive number
+ *     REAL_SMALL   a number whose square is far above the smallest normal one
  *
  *     #define LAPACK_BODY "ops/cholesky/complex_typed.h"
  *     #include "ops/lapack/each_complex.h"

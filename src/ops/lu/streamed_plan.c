@@ -96,8 +96,7 @@ static bool fits(const void *fitting, const struct strips *x)
 	t.width = x->width;
 	t.most = x->most;
 	n = need_of(&t, f->d);
-	return n.bytes <= sheet_room(f->d) &&
-	       n.largest <= f->d->max_allocation_bytes;
+	return need_fits(&n, f->d);
 }
 
 struct lu_streamed lu_streamed_of(const struct args *a, const struct sheet *d)

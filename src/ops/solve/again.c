@@ -1,7 +1,7 @@
 /* again.c - solves systems again whose matrix is so large that its norm or its
  * factors overflow, or so small that they lose digits, divided by a power of
- * two. That of x' = (2^-p A)^-1 b = 2^p x is then taken from x', by the host,
- * because this is rare. */
+ * two: x' = (2^-p A)^-1 b. The host then divides x' by 2^p, which gives x. This
+ * is rare, so that it need not be fast. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -113,9 +113,10 @@ static double get(const void *x, enum dtype t, size_t i)
 	       ((const double *)x)[i];
 }
 
-/* Divides the n x sides answer x of a system. Returns the largest error of a
- * right-hand side that rounding subnormal elements makes, relative to its
- * largest element, or infinity if an element overflows. */
+/* Divides the answer x of a system, n x sides, by 2^power. An element that
+ * becomes subnormal is rounded. Returns the largest error of a column that this
+ * makes, relative to the column's largest element, or infinity if an element
+ * overflows. */
 static double divide_x(void *x, enum dtype t, size_t n, size_t sides,
                        int power)
 {
