@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "matrix/received.h"
 #include "tests/ops/gang.h"
 
 int gang_fails = -1, gang_fails_at;
@@ -61,6 +63,19 @@ void gang_close(void)
 			device_close(own[i]);
 }
 
+/* Maps the board again, as each worker does: two devices of one process cannot
+ * both pin the same pages of it. */
+static struct matrix map_again(const struct matrix *board, struct err *e)
+{
+	struct matrix m = *board;
+	const int fd = dup(memory_descriptor(board->memory, true));
+
+	ck_assert_int_ge(fd, 0);
+	m.memory = received_map(fd, board->memory->bytes, true, e);
+	ck_ok(m.memory ? 0 : -1, e);
+	return m;
+}
+
 static int begin(struct part *p, const struct args *a, int i, int parts,
                  const struct gang_plan *g, const struct matrix *board,
                  struct err *e)
@@ -68,7 +83,8 @@ static int begin(struct part *p, const struct args *a, int i, int parts,
 	p->device = device_of(i, e);
 	p->args = *a;
 	p->args.gang = (struct gang){ .part = i, .parts = parts,
-	                              .width = g->width, .board = *board };
+	                              .width = g->width,
+	                              .board = map_again(board, e) };
 	p->looks = i == gang_fails ? gang_fails_at : -1;
 	for (int o = 0; o < OP_OUTPUTS && i > 0; o++)
 		if (!(g->out >> o & 1))
@@ -118,6 +134,8 @@ int gang_on_devices(struct args *a, struct err *e)
 		pthread_create(&thread[i], NULL, run, &part[i]);
 	for (int i = 0; i < parts; i++)
 		pthread_join(thread[i], NULL);
+	for (int i = 0; i < parts; i++)
+		memory_unref(part[i].args.gang.board.memory);
 	gang_runs = false;
 	rc = conclude(part, parts, a, e);
 	matrix_fini(&board);
