@@ -274,16 +274,34 @@ static int TYPED(halves)(int m, int n, real *a, int lda, int *pivots)
 	return info == 0 && later > 0 ? later + half : info;
 }
 
+/* Some versions of OpenBLAS multiply the column below a subnormal pivot by its
+ * inverse, which overflows, and others leave the column as it is. Makes all
+ * that depends on such a pivot NaN, so that callers notice it. */
+static void TYPED(spoil)(int m, int n, real *a, int lda)
+{
+	const int k = m - 1 < n ? m - 1 : n;
+	const ptrdiff_t ld = lda;
+	ptrdiff_t j = 0;
+
+	while (j < k && fpclassify(a[j * ld + j]) != FP_SUBNORMAL)
+		j++;
+	for (ptrdiff_t c = j; j < k && c < n; c++)
+		for (ptrdiff_t i = j + 1; i < m; i++)
+			a[c * ld + i] = NAN;
+}
+
 int TYPED(blocks_getrf)(int layout, int m, int n, real *a, int lda,
                         int *pivots)
 {
 	int info = 0;
 
 	(void)layout;
-	if (is_large(m, n, m < n ? m : n))
-		return TYPED(halves)(m, n, a, lda, pivots);
 	escape_poll();
-	OF(&inner)->getrf(&m, &n, a, &lda, pivots, &info);
+	if (is_large(m, n, m < n ? m : n))
+		info = TYPED(halves)(m, n, a, lda, pivots);
+	else
+		OF(&inner)->getrf(&m, &n, a, &lda, pivots, &info);
+	TYPED(spoil)(m, n, a, lda);
 	return info;
 }
 

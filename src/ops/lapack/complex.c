@@ -236,17 +236,18 @@ int complex_eliminate(cplx *a, size_t m, size_t n, int *pivots)
 	return info;
 }
 
-/* Factors by ZGETRF, with *info as it returns it. */
+/* Factors by ZGETRF, with *info as it returns it. Returns what
+ * complex_are_factors() says of the factors. */
 static bool factor(const struct lapack *l, size_t m, size_t n, cplx *lu,
                    int *pivots, int *info)
 {
 	const int k = complex_lower(lu, m * n);
-	bool finite;
+	bool good;
 
 	*info = l->z.getrf(LAPACK_COLUMNS, (int)m, (int)n, lu, (int)m, pivots);
-	finite = lapack_find_nonfinite(COMPLEX128, lu, m * n) == m * n;
+	good = complex_are_factors(lu, m, n);
 	raise_upper(lu, m, n, k);
-	return finite;
+	return good;
 }
 
 bool complex_factor_in_place(const struct lapack *l, size_t m, size_t n,

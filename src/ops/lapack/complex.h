@@ -115,15 +115,20 @@ int complex_lower(cplx *x, size_t n);
 void complex_raise(cplx *x, size_t n, int k);
 void complex_raise_reals(double *x, size_t n, int k);
 
+/* Are the m x n factors of ZGETRF finite, and none of their pivots subnormal?
+ * Some versions of OpenBLAS multiply the column below a subnormal pivot by its
+ * inverse, which overflows, and others leave the column as it is. */
+bool complex_are_factors(const cplx *lu, size_t m, size_t n);
+bool complex_are_factors_c(const cplx_c *lu, size_t m, size_t n);
+
 /* Factors the m x n matrix A as ZGETRF does: P A = L U, returning the number of
- * the first zero pivot, or 0. OpenBLAS's ZGETRF multiplies by the inverse of a
- * pivot, which overflows if that is subnormal; where the factors of a finite A
- * are not finite, it is factored again by divisions, without the BLAS. */
+ * the first zero pivot, or 0. If complex_are_factors() refuses the factors of a
+ * finite A, it is factored again by divisions, without the BLAS. */
 int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
                    cplx *lu, int *pivots);
 
-/* Factors A in place in the same way. Returns false if the factors are not
- * finite. The second function divides, without the BLAS. */
+/* Factors A in place in the same way. Returns false if complex_are_factors()
+ * does. The second function divides, without the BLAS. */
 bool complex_factor_in_place(const struct lapack *l, size_t m, size_t n,
                              cplx *lu, int *pivots);
 int complex_eliminate(cplx *a, size_t m, size_t n, int *pivots);

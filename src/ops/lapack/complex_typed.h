@@ -154,3 +154,12 @@ int TYPED(complex_cholesky)(const struct lapack *l, char uplo, number *a,
 			return (int)i + 1;
 	return info;
 }
+
+bool TYPED(complex_are_factors)(const number *lu, size_t m, size_t n)
+{
+	for (size_t i = 0; i < size_min(m, n); i++)
+		if (lu[i * (m + 1)] != 0 &&
+		    TYPED(complex_modulus)(lu[i * (m + 1)]) < REAL_MIN)
+			return false;
+	return lapack_find_nonfinite(NUMBER_DTYPE, lu, m * n) == m * n;
+}

@@ -16,7 +16,7 @@ bool complex_factor_c(const struct lapack *l, size_t m, size_t n,
 	if (!complex_is_moderate(norm))
 		return false;
 	l->c.getrf(LAPACK_COLUMNS, (int)m, (int)n, lu, (int)m, pivots);
-	return lapack_find_nonfinite(COMPLEX64, lu, m * n) == m * n;
+	return complex_are_factors_c(lu, m, n);
 }
 
 bool complex_is_doubtful(const cplx_c *lu, size_t n)
