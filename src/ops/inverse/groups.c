@@ -8,6 +8,7 @@
  * blocks (ops/blas/trsm_blocks.h), which are well-conditioned, as no multiplier
  * exceeds 1. Those of U are not: the residual A X - I would be up to four times
  * that of substitution. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "ops/blas/trsm_blocks.h"
@@ -214,16 +215,32 @@ static void judge(struct task *t, bool judged)
 	           ARG_INT(judged), ARG_BUF(t->told));
 }
 
+/* Returns the 1-norm of matrix i of a stack, which is `told` unless that has
+ * overflowed. */
+static long double norm_of(const struct task *t, struct buf of, size_t i,
+                           double told)
+{
+	const enum dtype type = seq_dtype(t->s);
+	const size_t n = t->f.n, bytes = n * n * dtype_bytes(type);
+	void *x = isinf(told) ? malloc(bytes) : NULL;
+	double *sums = x ? malloc(n * sizeof *sums) : NULL;
+	long double norm = told;
+
+	if (sums) {
+		seq_read(t->s, of, i * bytes, x, bytes);
+		norm = lapack_norm1(type, x, n, n, sums);
+	}
+	free(sums);
+	free(x);
+	return norm;
+}
+
 /* Records the matrices that failed and, if `judged`, adds the measures of the
  * others to the verdict. */
-static void settle(struct args *a, const double *told, bool judged)
+static void settle(const struct task *t, struct args *a, const double *told,
+                   bool judged)
 {
 	for (size_t i = 0; i < a->stack; i++, told += INVERSE_TOLD) {
-		const struct inverse_look look = {
-			.norm = told[INVERSE_NORM],
-			.norm_of_inverse = told[INVERSE_NORM_OF_X],
-			.defect = told[INVERSE_DEFECT],
-		};
 		struct failure f = { .index = i };
 
 		if (told[INVERSE_NONFINITE] != 0)
@@ -233,7 +250,11 @@ static void settle(struct args *a, const double *told, bool judged)
 		if (f.detail.code != ERR_NONE)
 			args_fail(a, &f);
 		else if (judged)
-			inverse_judge(a, &look);
+			inverse_judge(a, &(struct inverse_look){
+				norm_of(t, t->f.a, i, told[INVERSE_NORM]),
+				norm_of(t, t->x, i, told[INVERSE_NORM_OF_X]),
+				told[INVERSE_DEFECT],
+			});
 	}
 }
 
@@ -243,7 +264,7 @@ static int conclude(const struct task *t, struct args *a, bool judged)
 
 	if (!told)
 		return -1;
-	settle(a, told, judged);
+	settle(t, a, told, judged);
 	free(told);
 	return 0;
 }

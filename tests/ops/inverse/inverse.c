@@ -220,6 +220,35 @@ START_TEST(singular_and_rectangular_matrices_are_refused)
 }
 END_TEST
 
+static void ck_rcond(const struct variant *v, double corner, double scale,
+                     double rcond)
+{
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)2, (size_t)2);
+	struct args r;
+
+	for (size_t i = 0; i < 4; i++)
+		matrix_set(&a, i, i == 2 ? 0 : i == 1 ? corner : scale);
+	op_run("inverse", &a, 1, &r, "variant", v->name, NULL);
+	ck_assert_msg(fabs(r.verdict.rcond / rcond - 1) < 1e-9, "%s: %g",
+	              v->name, r.verdict.rcond);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+
+static void norms_overflow_in(const struct variant *v)
+{
+	ck_rcond(v, 1.5e308, 1.5e308, 0.25);
+	ck_rcond(v, 6e-307, 6e-308, 1 / 121.0);
+}
+
+/* The elements of a matrix, or of its inverse, are finite, but the norm
+ * overflows. */
+START_TEST(norms_that_overflow_do_not_make_a_matrix_ill_conditioned)
+{
+	each_variant("inverse", norms_overflow_in);
+}
+END_TEST
+
 START_TEST(failing_calls_are_survived)
 {
 	struct matrix a = random_matrix(FLOAT64, 4, 2, (size_t)70, (size_t)70);
@@ -241,6 +270,8 @@ TCase *tcase_inverse(void)
 	tcase_add_test(c, a_bad_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, an_ill_conditioned_matrix_is_called_so);
 	tcase_add_test(c, singular_and_rectangular_matrices_are_refused);
+	tcase_add_test(c,
+	    norms_that_overflow_do_not_make_a_matrix_ill_conditioned);
 	tcase_add_test(c, failing_calls_are_survived);
 	return c;
 }
