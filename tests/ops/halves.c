@@ -297,7 +297,7 @@ START_TEST(matrices_in_pieces_are_rounded_once)
 	for (v = op_find(call[0])->variants; !v->auto_for ||
 	     variant_lacks(v, device_sheet(test_device)); v++)
 		;
-	device_limit(test_device, usual.global_memory_bytes, 48 << 10);
+	device_limit(test_device, usual.global_memory_bytes, 64 << 10);
 	check_call(call[0], in, n, v, call[1], call[2], NULL);
 	device_limit(test_device, usual.global_memory_bytes,
 	             usual.max_allocation_bytes);

@@ -68,16 +68,18 @@ static cl_uint run(const char *name, cl_uint bytes)
 }
 
 /* PoCL leaves the canaries, so there the test also checks that it can find
- * them. Other drivers may clear local memory themselves. */
+ * them. Other drivers may clear local memory themselves, and NVIDIA's refuses
+ * a kernel that takes all of it. */
 START_TEST(local_memory_is_cleared_between_tenants)
 {
-	const cl_uint most = (cl_uint)test_device->sheet.local_memory_bytes;
+	const bool cpu = test_device->sheet.type == DEVICE_CPU;
+	const cl_uint all = (cl_uint)test_device->sheet.local_memory_bytes;
 	struct err e = { 0 };
 	cl_uint left = 0;
 
 	build();
 	for (int i = 0; i < TIMES; i++) {
-		const cl_uint bytes = most >> i;
+		const cl_uint bytes = all >> (cpu ? i : i + 1);
 
 		run("leave", bytes);
 		left += run("look", bytes);
@@ -85,7 +87,7 @@ START_TEST(local_memory_is_cleared_between_tenants)
 		ck_assert_msg(device_wipe(test_device, &e) == 0, "%s", e.text);
 		ck_assert_uint_eq(run("look", bytes), 0);
 	}
-	if (test_device->sheet.type == DEVICE_CPU)
+	if (cpu)
 		ck_assert_uint_gt(left, 0);
 	clReleaseMemObject(found);
 	clReleaseProgram(program);

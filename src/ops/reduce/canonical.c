@@ -140,9 +140,11 @@ int reduce_canonical_group_run(struct seq *s, struct args *a)
 	return reduce_run(s, a, reduce_by_groups, &(bool){ false }, true);
 }
 
+/* Of complex elements, reduce_run() calls this again for reals. */
 int reduce_canonical_bulk_run(struct seq *s, struct args *a)
 {
-	const bool bulk = reduction_bulk(s, reduction_of(a).op);
+	const bool bulk = !dtype_is_complex(a->dtype) &&
+	                  reduction_bulk(s, reduction_of(a).op);
 
 	return reduce_run(s, a, reduce_by_groups, &bulk, true);
 }
