@@ -18,6 +18,11 @@
 #define LOADS (DEPTH * SIDE / ITEMS)	/* real4 that an item loads */
 #define TILE4 (NB * SIDE)		/* real4 in a tile */
 
+/* A tile's columns are announced to other work-groups in quarters at the
+ * earliest. */
+#define QUARTERS 4
+#define QUARTER (SIDE / QUARTERS)	/* columns of items in a quarter */
+
 /* The work-item's column and row in the square. It has the rows of the tile
  * from EACH Y on, and the columns from EACH X on. */
 #define X ((int)get_local_id(0) % SIDE)
@@ -42,9 +47,9 @@ INLINE global real4 *work_of(const struct tile *t, int i, int k)
 	                 TILE4;
 }
 
-/* Waits until the counters *p and *q are greater than k. Returns the smaller
- * one. The data that were written before the counters were incremented can then
- * be read; lib/last.h explains the fences. */
+/* Waits until the counters *p and *q are at least k. Returns the smaller one.
+ * The data that were written before the counters were incremented can then be
+ * read; lib/last.h explains the fences. */
 INLINE int await(volatile global int *p, volatile global int *q, int k,
                  local int *word)
 {
@@ -52,7 +57,7 @@ INLINE int await(volatile global int *p, volatile global int *q, int k,
 	if (get_local_id(0) == 0) {
 		int have = min(peek(p), peek(q));
 
-		for (int tries = 0; have <= k; tries++) {
+		for (int tries = 0; have < k; tries++) {
 			have = min(peek(p), peek(q));
 			if (tries == PATIENCE) {
 				give_up();
@@ -66,13 +71,13 @@ INLINE int await(volatile global int *p, volatile global int *q, int k,
 	return *word;
 }
 
-/* Increments the number of complete tiles of row i from j to j + 1. */
-INLINE void announce(const struct tile *t)
+/* Adds to the number of complete quarters in row i. A barrier must be between
+ * what has written them and this call. */
+INLINE void announce(const struct tile *t, int quarters)
 {
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if (get_local_id(0) == 0) {
 		fence_device();
-		atomic_inc(t->progress + t->i);
+		atomic_add(t->progress + t->i, quarters);
 	}
 }
 
@@ -211,14 +216,17 @@ INLINE real4 column_of(real a[EACH][EACH], int c)
 	return (real4)(a[0][c], a[1][c], a[2][c], a[3][c]);
 }
 
-/* Writes the work-item's elements to tile (i, j) of work, transposed. */
-INLINE void work_write(const struct tile *t, real a[EACH][EACH])
+/* Writes the tile's columns that items `first` to `end` - 1 of a row have to
+ * tile (i, j) of work, transposed. */
+INLINE void work_write(const struct tile *t, real a[EACH][EACH], int first,
+                       int end)
 {
 	global real4 *to = work_of(t, t->i, t->j);
 
 	UNROLL
 	for (int c = 0; c < EACH; c++)
-		to[(X * EACH + c) * SIDE + Y] = column_of(a, c);
+		if (X >= first && X < end)
+			to[(X * EACH + c) * SIDE + Y] = column_of(a, c);
 }
 
 /* Examines the work-item's elements of A's lower triangle: sets *finite if all

@@ -16,9 +16,11 @@
  * left in row i and on those up to Ljj in row j. Groups that have begun earlier
  * have taken these, so that not all groups need be co-resident.
  *
- * progress[i] is the number of complete tiles in row i of tiles. `work` has
- * Lik^T in the place of tile (i, k), with NB elements in a row and no gaps; the
- * other groups read it there.
+ * `work` has Lik^T in the place of tile (i, k), with NB elements in a row and
+ * no gaps; the other groups read it there. progress[i] is the number of
+ * quarters of tiles that are complete in row i of tiles. Each quarter of a
+ * diagonal tile is announced at once, because the tiles below wait for it, and
+ * each half of the others.
  *
  * If NB does not divide n, the last tiles are extended by those of the identity
  * matrix.
@@ -28,6 +30,7 @@
  */
 
 #define PARTS (NB / DEPTH)
+#define QUARTERS_OF_PART (QUARTERS / PARTS)
 
 /* Loads DEPTH rows of Lik^T and of Ljk^T: s / PARTS is k, and s % PARTS counts
  * the groups of DEPTH rows within the tiles. */
@@ -51,16 +54,19 @@ INLINE void subtract(const struct tile *t, real a[EACH][EACH],
 	int have = 0;
 
 	for (int s = 0; s < t->j * PARTS; s++) {
-		WHEN (s / PARTS >= have)
+		const int need = (s + 1) * QUARTERS_OF_PART;
+
+		WHEN (have < need)
 			have = await(t->progress + t->i, t->progress + t->j,
-			             s / PARTS, word);
+			             need, word);
 		if (!loaded)
 			load_part(t, s, left, right);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		sum_keep(left, room);
 		sum_keep(right, other);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		loaded = s + 1 < t->j * PARTS && (s + 1) / PARTS < have;
+		loaded = s + 1 < t->j * PARTS &&
+		         have >= need + QUARTERS_OF_PART;
 		if (loaded)
 			load_part(t, s + 1, left, right);
 		sum_add(room, other, sum);
@@ -127,38 +133,51 @@ INLINE void column_solve(local const real4 *corner, int i,
 	}
 }
 
-/* Computes L = T Ljj^-T by substitution, EACH columns at a time. On entry a
- * holds T; Ljj^T is read from work. */
+/* Computes L = T Ljj^-T by substitution, EACH columns at a time, as far as Ljj
+ * is complete, and announces the first half. On entry a holds T; Ljj^T is read
+ * from work. */
 INLINE void solve(const struct tile *t, real a[EACH][EACH], local real4 *room,
                   local int *word)
 {
 	const int item = get_local_id(0), x = X;
 	local real4 *panels = room + TILE4;
 	global const real4 *from = work_of(t, t->j, t->j);
+	int have = 0;
 
-	await(t->progress + t->j, t->progress + t->j, t->j, word);
-	UNROLL
-	for (int e = 0; e < TILE4; e += ITEMS)
-		put(room, (e + item) / SIDE, item % SIDE, from[e + item]);
-	barrier(CLK_LOCAL_MEM_FENCE);
 	for (int b = 0; b < SIDE; b++) {
 		/* Two panels alternate, because other work-items may still
 		 * read the previous one. */
 		local real4 *minus = panels + b % 2 * NB;
 		local const real4 *columns = room + b * NB;
+		const int need = QUARTERS * t->j + b / QUARTER + 1;
 
+		WHEN (have < need)
+			have = await(t->progress + t->j, t->progress + t->j,
+			             need, word);
+		WHEN (b % QUARTER == 0) {
+			const int e = b * NB + item;
+
+			put(room, e / SIDE, item % SIDE, from[e]);
+			barrier(CLK_LOCAL_MEM_FENCE);
+		}
 		if (x == b)
 			column_solve(columns, b, a, minus);
-		barrier(CLK_LOCAL_MEM_FENCE);
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+		if (b == SIDE / 2)
+			announce(t, QUARTERS / 2);
 		if (x > b)
 			multiply(minus, columns, EACH, a);
+		if (b == SIDE / 2 - 1)
+			work_write(t, a, 0, SIDE / 2);
 	}
 }
 
-/* Factors T = L L^T, EACH columns at a time. On entry a holds T; on exit L,
- * with undefined elements above the diagonal. *order becomes the order of the
- * tile's first leading minor that is not positive, or 0. */
-INLINE void factor(real a[EACH][EACH], local real4 *room, local int *order)
+/* Factors T = L L^T, EACH columns at a time, and announces the quarters but for
+ * the last. On entry a holds T; on exit L, with undefined elements above the
+ * diagonal. *order becomes the order of the tile's first leading minor that is
+ * not positive, or 0. */
+INLINE void factor(const struct tile *t, real a[EACH][EACH], local real4 *room,
+                   local int *order)
 {
 	local real4 *minus = room, *plus = room + NB, *corner = room + 2 * NB;
 	const int x = X, y = Y;
@@ -175,7 +194,9 @@ INLINE void factor(real a[EACH][EACH], local real4 *room, local int *order)
 			for (int c = 0; c < EACH; c++)
 				put(corner, c, 0, column_of(a, c));
 		}
-		barrier(CLK_LOCAL_MEM_FENCE);
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+		if (b % QUARTER == 0 && b > 0)
+			announce(t, 1);
 		if (x == b && y > b) {
 			column_solve(corner, 0, a, minus);
 			UNROLL
@@ -185,6 +206,8 @@ INLINE void factor(real a[EACH][EACH], local real4 *room, local int *order)
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (x > b && x <= y)
 			multiply(minus, plus, EACH, a);
+		if (b % QUARTER == QUARTER - 1)
+			work_write(t, a, b + 1 - QUARTER, b + 1);
 	}
 }
 
@@ -259,13 +282,15 @@ void TILES(global const real *a, global real *l, int n, int first,
 	/* subtract() of other work-items may still read room. */
 	barrier(CLK_LOCAL_MEM_FENCE);
 	WHEN (t.i == t.j)
-		factor(own, room, word + 1);
-	WHEN (t.i != t.j)
+		factor(&t, own, room, word + 1);
+	WHEN (t.i != t.j) {
 		solve(&t, own, room, word);
-	work_write(&t, own);
+		work_write(&t, own, SIDE / 2, SIDE);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	announce(&t, t.i == t.j ? 1 : QUARTERS / 2);
 	if (t.i == t.j && get_local_id(0) == 0 && word[1])
 		atomic_cmpxchg(state + from + matrix, 0, t.row + word[1]);
-	announce(&t);
 	tile_write(&t, own);
 	if (!whole)
 		return;
