@@ -327,6 +327,22 @@ def sparse_operands_flow_through_pipelines(d):
 
 
 @case()
+def a_dense_matrix_becomes_sparse_beside_an_intermediate(d):
+    a, x = np.array([[0, 2, 0], [1, 0, 3], [0, 0, 0]]), [4.0, 5, 6]
+    for dtype, most in (("float32", 3e38), ("float64", 1.5e308)):
+        r = answer(d, {"steps": [{"op": "matmul", "a": "@a", "b": "@x", "as": "y"},
+                                 {"op": "spmv", "a": "@a", "x": "y", "as": "z", "repeat": 2},
+                                 {"op": "spmv", "a": "@a", "x": "@x", "y": "y", "accumulate": True, "as": "w"}],
+                       "return": ["z", "w"], "a": a.tolist(), "x": x, "dtype": dtype})["result"]
+        assert r == {"z": (a @ a @ a @ x).tolist(), "w": (2 * a @ x).tolist()}, r
+        # As in one request: a zero of a dense matrix times an infinity is NaN.
+        r = answer(d, {"steps": [{"op": "reduce", "a": "@b", "axis": 0, "as": "y", "parameters": {"op": "sum"}},
+                                 {"op": "spmv", "a": "@a", "x": "y", "as": "z"}],
+                       "a": a.tolist(), "b": [[most, 0, 1], [most, 0, 1]], "dtype": dtype})["result"]
+        assert r["z"] == [None] * 3, r
+
+
+@case()
 def element_types_flow_through_pipelines(d):
     a, b = spd(5, 1, "float32"), spd(5, 2)
     steps = {"steps": [{"op": "matmul", "a": "@a", "b": "@a", "as": "c"}, {"op": "matmul", "a": "c", "b": "@b", "as": "e"}],
