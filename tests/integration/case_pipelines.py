@@ -371,6 +371,22 @@ def element_types_flow_through_pipelines(d):
 
 
 @case()
+def a_returned_float16_product_feeds_steps_of_other_types(d):
+    x = [[1, 2], [3, 4.0]]
+    for dtype in ("float16", "bfloat16"):
+        for take, out, want in (({"op": "trace"}, "t", 29), ({"op": "trace", "dtype": "float64"}, "t", 29),
+                                ({"op": "reduce", "dtype": "float32"}, "t", 54),
+                                ({"op": "reduce", "dtype": "bfloat16"}, "t", 54),
+                                ({"op": "reduce", "dtype": "float16"}, "t", 54),
+                                ({"op": "inverse"}, "t", np.linalg.inv(np.array(x) @ x).tolist())):
+            for returned in ([out], [out, "c"], ["c", out]):
+                r = answer(d, {"steps": [{"op": "matmul", "a": "@x", "b": "@x", "as": "c", "dtype": dtype},
+                                         {**take, "a": "c", "as": out}], "return": returned, "x": x})["result"]
+                assert np.allclose(r[out], want, rtol=1e-5) and ("c" in r) == ("c" in returned), (dtype, take, r)
+                assert "c" not in r or r["c"] == [[7, 10], [15, 22]], r
+
+
+@case()
 def no_pipeline_runs_before_the_whole_is_checked(d):
     good = {"op": "lu", "a": "@a", "as": "f"}
 
