@@ -327,6 +327,26 @@ def sparse_operands_flow_through_pipelines(d):
 
 
 @case()
+def every_sparse_method_takes_a_sparse_intermediate(d):
+    n = 40
+    s = scipy.sparse.random(n, n, 0.1, "csr", random_state=3)
+    s = (s + s.T + 20 * scipy.sparse.eye(n)).tocsr()
+    m = {"format": "csr", "shape": [n, n], "indptr": s.indptr.tolist(), "indices": s.indices.tolist(),
+         "data": s.data.tolist()}
+    x, p = np.cos(np.arange(n)), np.random.default_rng(4).permutation(n)
+    t = s.toarray()[np.ix_(p, p)]
+    steps = [{"op": "spmv", "x": "@x", "variant": v} for v in ("csr", "csr-lanes", "coo", "ellpack-r", "sell")]
+    steps += [{"op": "solve", "b": "@x", "method": v, "tol": 1e-9} for v in ("auto", "cg", "minres", "gmres", "bicgstab", "jacobi")]
+    steps += [{"op": "solve", "b": "@x", "method": "cg", "tol": 1e-9, "variant": v} for v in ("blocked", "tiled")]
+    steps += [{"op": "jacobi", "b": "@x", "variant": v} for v in ("rows", "lanes")]
+    for step in steps:
+        r = answer(d, {"steps": [{"op": "permute", "a": "@s", "p": "@p", "as": "t", "mode": "symmetric"},
+                                 {**step, "a": "t", "as": "y"}], "s": m, "x": x.tolist(), "p": p.tolist()})["result"]
+        y = t @ x if step["op"] == "spmv" else np.linalg.solve(t, x)
+        assert np.allclose(r["y"], y, rtol=1e-6, atol=1e-7), step
+
+
+@case()
 def a_dense_matrix_becomes_sparse_beside_an_intermediate(d):
     a, x = np.array([[0, 2, 0], [1, 0, 3], [0, 0, 0]]), [4.0, 5, 6]
     for dtype, most in (("float32", 3e38), ("float64", 1.5e308)):
