@@ -23,6 +23,13 @@ struct sparse_entry {
 	double value;
 };
 
+/* Are the rows and columns of the entries of m, which is CSR, known? Those of a
+ * pipeline's intermediate are not while the front checks a step. */
+static inline bool sparse_is_known(const struct matrix *m)
+{
+	return m->index != NULL;
+}
+
 static inline int64_t *sparse_starts(const struct matrix *m)
 {
 	return m->index->data;

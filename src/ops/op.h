@@ -169,7 +169,8 @@ struct op {
 	 * float64. Reads the elements. NULL: always float64. */
 	enum dtype (*exact)(const struct args *a);
 	/* Must a dense operand's zeros be kept when it becomes CSR, because
-	 * they are multiplied by an infinity or a NaN? NULL: never. */
+	 * they are multiplied by an infinity or a NaN? Reads the elements;
+	 * where those are not known yet, zeros are kept. NULL: never. */
 	bool (*zeros_count)(const struct args *a);
 	/* Does this call leave operand i of sparse_too as it is, or shall a
 	 * sparse one become dense? Called before `check`. NULL: it does. */

@@ -119,6 +119,14 @@ enum dtype args_operand_dtype(const struct args *a, int i)
 	       dtype_is_half(a->in[i].dtype) ? a->in[i].dtype : a->dtype;
 }
 
+/* Are the zeros of dense operands kept in CSR? They are beside an operand whose
+ * elements are not known yet: these may be infinite or NaN. */
+static bool keeps_zeros(const struct args *a)
+{
+	return a->op->zeros_count &&
+	       (!has_elements(a) || a->op->zeros_count(a));
+}
+
 static int settle_layout(struct args *a, int i, struct memory_pool *p,
                          struct err *e)
 {
@@ -127,8 +135,7 @@ static int settle_layout(struct args *a, int i, struct memory_pool *p,
 	const enum layout wanted = sparse ? CSR : a->op->inputs[i].layout;
 	struct matrix *m = &a->in[i];
 
-	if (m->layout == DENSE && wanted == CSR && a->op->zeros_count &&
-	    a->op->zeros_count(a))
+	if (m->layout == DENSE && wanted == CSR && keeps_zeros(a))
 		return sparse_convert_all(m, p, e);
 	return sparse_convert(m, wanted, p, e);
 }

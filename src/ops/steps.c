@@ -116,6 +116,13 @@ static const char *const casts[DTYPE_COUNT] = {
 	[INT32] = "cast_int32", [INT64] = "cast_int64", [BOOL] = "cast_bool",
 };
 
+/* Returns the type in which kernels see the elements of an intermediate. Those
+ * of 16 bits are as float32 beside what is stored (device/halves.c). */
+static enum dtype seen_type(enum dtype t)
+{
+	return dtype_is_half(t) ? FLOAT32 : dtype_part(t);
+}
+
 /* Converts every element; of complex elements, both parts. */
 static void launch_cast(struct seq *s, const struct matrix *from,
                         const struct matrix *to)
@@ -126,9 +133,9 @@ static void launch_cast(struct seq *s, const struct matrix *from,
 	const size_t items = size_min(size_blocks(n, EACH), MOST);
 	const struct buf x = seq_input(s, from), y = seq_output(s, to);
 
-	seq_set_dtype(s, dtype_part(to->dtype));
+	seq_set_dtype(s, seen_type(to->dtype));
 	seq_work(s, 0, (double)(matrix_size(from) + matrix_size(to)));
-	seq_launch(s, casts[dtype_part(from->dtype)], GRID1(items, GROUP),
+	seq_launch(s, casts[seen_type(from->dtype)], GRID1(items, GROUP),
 	           ARG_BUF(x), ARG_BUF(y), ARG_LONG(n));
 }
 
@@ -146,7 +153,7 @@ static int cast(struct steps *p, struct matrix *m, struct err *e)
 		               "step has answered");
 	if (!from || from->dtype == m->dtype)
 		return 0;
-	if (!casts[dtype_part(from->dtype)] || !casts[dtype_part(m->dtype)] ||
+	if (!casts[seen_type(from->dtype)] || !casts[seen_type(m->dtype)] ||
 	    dtype_is_complex(from->dtype) != dtype_is_complex(m->dtype) ||
 	    from->layout != DENSE)
 		return err_set(e, ERR_INTERNAL, "%s cannot become %s between "

@@ -327,6 +327,42 @@ def sparse_operands_flow_through_pipelines(d):
 
 
 @case()
+def every_sparse_method_takes_a_sparse_intermediate(d):
+    n = 40
+    s = scipy.sparse.random(n, n, 0.1, "csr", random_state=3)
+    s = (s + s.T + 20 * scipy.sparse.eye(n)).tocsr()
+    m = {"format": "csr", "shape": [n, n], "indptr": s.indptr.tolist(), "indices": s.indices.tolist(),
+         "data": s.data.tolist()}
+    x, p = np.cos(np.arange(n)), np.random.default_rng(4).permutation(n)
+    t = s.toarray()[np.ix_(p, p)]
+    steps = [{"op": "spmv", "x": "@x", "variant": v} for v in ("csr", "csr-lanes", "coo", "ellpack-r", "sell")]
+    steps += [{"op": "solve", "b": "@x", "method": v, "tol": 1e-9} for v in ("auto", "cg", "minres", "gmres", "bicgstab", "jacobi")]
+    steps += [{"op": "solve", "b": "@x", "method": "cg", "tol": 1e-9, "variant": v} for v in ("blocked", "tiled")]
+    steps += [{"op": "jacobi", "b": "@x", "variant": v} for v in ("rows", "lanes")]
+    for step in steps:
+        r = answer(d, {"steps": [{"op": "permute", "a": "@s", "p": "@p", "as": "t", "mode": "symmetric"},
+                                 {**step, "a": "t", "as": "y"}], "s": m, "x": x.tolist(), "p": p.tolist()})["result"]
+        y = t @ x if step["op"] == "spmv" else np.linalg.solve(t, x)
+        assert np.allclose(r["y"], y, rtol=1e-6, atol=1e-7), step
+
+
+@case()
+def a_dense_matrix_becomes_sparse_beside_an_intermediate(d):
+    a, x = np.array([[0, 2, 0], [1, 0, 3], [0, 0, 0]]), [4.0, 5, 6]
+    for dtype, most in (("float32", 3e38), ("float64", 1.5e308)):
+        r = answer(d, {"steps": [{"op": "matmul", "a": "@a", "b": "@x", "as": "y"},
+                                 {"op": "spmv", "a": "@a", "x": "y", "as": "z", "repeat": 2},
+                                 {"op": "spmv", "a": "@a", "x": "@x", "y": "y", "accumulate": True, "as": "w"}],
+                       "return": ["z", "w"], "a": a.tolist(), "x": x, "dtype": dtype})["result"]
+        assert r == {"z": (a @ a @ a @ x).tolist(), "w": (2 * a @ x).tolist()}, r
+        # As in one request: a zero of a dense matrix times an infinity is NaN.
+        r = answer(d, {"steps": [{"op": "reduce", "a": "@b", "axis": 0, "as": "y", "parameters": {"op": "sum"}},
+                                 {"op": "spmv", "a": "@a", "x": "y", "as": "z"}],
+                       "a": a.tolist(), "b": [[most, 0, 1], [most, 0, 1]], "dtype": dtype})["result"]
+        assert r["z"] == [None] * 3, r
+
+
+@case()
 def element_types_flow_through_pipelines(d):
     a, b = spd(5, 1, "float32"), spd(5, 2)
     steps = {"steps": [{"op": "matmul", "a": "@a", "b": "@a", "as": "c"}, {"op": "matmul", "a": "c", "b": "@b", "as": "e"}],
@@ -352,6 +388,22 @@ def element_types_flow_through_pipelines(d):
     r = answer(d, {"steps": [{"op": "matmul", "a": "@a", "b": "@a", "as": "c"}, {"op": "reduce", "a": "c", "as": "s"}],
                    "a": [[1, 2], [3, 4]], "dtype": "int32"})
     assert r["result"]["s"] == 54
+
+
+@case()
+def a_returned_float16_product_feeds_steps_of_other_types(d):
+    x = [[1, 2], [3, 4.0]]
+    for dtype in ("float16", "bfloat16"):
+        for take, out, want in (({"op": "trace"}, "t", 29), ({"op": "trace", "dtype": "float64"}, "t", 29),
+                                ({"op": "reduce", "dtype": "float32"}, "t", 54),
+                                ({"op": "reduce", "dtype": "bfloat16"}, "t", 54),
+                                ({"op": "reduce", "dtype": "float16"}, "t", 54),
+                                ({"op": "inverse"}, "t", np.linalg.inv(np.array(x) @ x).tolist())):
+            for returned in ([out], [out, "c"], ["c", out]):
+                r = answer(d, {"steps": [{"op": "matmul", "a": "@x", "b": "@x", "as": "c", "dtype": dtype},
+                                         {**take, "a": "c", "as": out}], "return": returned, "x": x})["result"]
+                assert np.allclose(r[out], want, rtol=1e-5) and ("c" in r) == ("c" in returned), (dtype, take, r)
+                assert "c" not in r or r["c"] == [[7, 10], [15, 22]], r
 
 
 @case()

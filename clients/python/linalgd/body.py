@@ -95,6 +95,8 @@ def json_body(value: Any) -> Body:
 
 def dense(value: Any) -> Array:
     """Returns the operand as an array in C order, of an element type that the service reads."""
+    if np.ma.is_masked(value):
+        raise TypeError("an operand must have no masked elements")
     array = np.asarray(value)
     if array.dtype == object or array.dtype.kind not in "biufc":
         raise TypeError(f"an operand must be numbers, not {array.dtype}")

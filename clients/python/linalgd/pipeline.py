@@ -74,6 +74,7 @@ class Pipeline:
         self._steps: list[dict[str, Any]] = []
         self._sources: dict[str, list[str]] = {}    # a step's operands, as "@a", "s1" or "s1.pivots"
         self._operands: dict[str, Any] = {}
+        self._stored: set[str] = set()              # the stored matrices that have nodes
 
     def __enter__(self) -> Pipeline:
         return self
@@ -83,14 +84,23 @@ class Pipeline:
 
     def put(self, operand: Any, name: Optional[str] = None) -> Node:
         """Adds an operand to the pipeline: an array, a sparse matrix, or a stored or generated matrix."""
-        name = name or f"m{len(self._operands) + 1}"
-        if name in self._operands:
+        name = name or self._unused()
+        if name in self._operands or name in self._stored:
             raise ValueError(f"operand {name} is there already")
         self._operands[name] = operand
         return Node(self, "@" + name)
 
+    def _unused(self) -> str:
+        k = len(self._operands) + 1
+        while f"m{k}" in self._operands or f"m{k}" in self._stored:
+            k += 1
+        return f"m{k}"
+
     def stored(self, name: str) -> Node:
-        """Returns the node of a stored matrix, which is given by its name."""
+        """Returns the node of a stored matrix, which is given by its name. An operand of this name would replace it."""
+        if name in self._operands:
+            raise ValueError(f"operand {name} is there already; put() can give it another name")
+        self._stored.add(name)
         return Node(self, "@" + name)
 
     def __getattr__(self, name: str) -> Any:
@@ -105,13 +115,18 @@ class Pipeline:
         step: dict[str, Any] = {"op": op, "as": name}
         for k, v in operands.items():
             node = v if isinstance(v, Node) else self.put(v)
-            if node._pipeline is not self:
-                raise ValueError(f"{node!r} belongs to another pipeline")
+            self._check(node)
             step[k] = node._name
         self._sources[name] = [step[k] for k in operands]
         step.update(_step_parameters(self._sheet, op, parameters))
         self._steps.append(step)
         return Node(self, name, name, op)
+
+    def _check(self, node: Any) -> None:
+        if not isinstance(node, Node):
+            raise TypeError(f"a result must be a node of the pipeline, not {type(node).__name__}")
+        if node._pipeline is not self:
+            raise ValueError(f"{node!r} belongs to another pipeline")
 
     def _needed(self, results: Iterable[str]) -> set[str]:
         """The names of the steps and "@" with those of the operands that these outputs of steps need."""
@@ -134,6 +149,8 @@ class Pipeline:
         if not self._steps:
             raise ValueError("the pipeline has no steps")
         kept = dict(store or {})
+        for n in (*returned, *kept.values()):
+            self._check(n)
         if any(n._name.startswith("@") for n in (*returned, *kept.values())):
             raise ValueError("an operand is no result")
         names = [n._name for n in returned] or ([] if kept else [self._steps[-1]["as"]])

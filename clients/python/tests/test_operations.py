@@ -121,6 +121,10 @@ def test_wrong_words_are_told_before_anything_is_sent(la):
         la.lu(A, a=A)
     with pytest.raises(TypeError, match="must be numbers"):
         la.lu([["x"]])
+    for masked in (np.ma.array(A, mask=A == A[0, 0]), np.ma.array(A, mask=True)):
+        with pytest.raises(TypeError, match="no masked elements"):
+            la.reduce(masked)
+    assert la.reduce(np.ma.array(A)).value == la.reduce(A).value
     with pytest.raises(TypeError, match="must be numbers"):
         la.lu(np.array([[None]]))
     assert len(la.jobs()) == before

@@ -39,6 +39,35 @@ def test_only_the_steps_that_a_result_needs_are_sent(la):
     assert len(p.run(store={"needed-c": c})) == 0 and la.stored("needed-c").shape == (5, 5)
 
 
+def test_results_are_nodes_of_the_same_pipeline(la):
+    def product(k):
+        with la.pipeline() as p:
+            c = p.put(k * A) @ p.put(A)
+        return p, c
+    (p, c), (_, other) = product(1), product(2)
+    for take in (lambda n: p.run(n), lambda n: p.run(c, store={"foreign": n}), lambda n: p.save("foreign", n),
+                 lambda n: p.description(n)):
+        with pytest.raises(ValueError, match="belongs to another pipeline"):
+            take(other)
+        with pytest.raises(TypeError, match="must be a node of the pipeline, not ndarray"):
+            take(A)
+    np.testing.assert_allclose(p.run(c)[0], A @ A)
+
+
+def test_names_of_operands_are_not_those_of_others(la):
+    la.store("m1", A)
+    with la.pipeline() as p:
+        p.put(A, "m2")
+        c = p.stored("m1") @ (2 * A)
+        d = c @ (3 * A)
+        with pytest.raises(ValueError, match="operand m1 is there already"):
+            p.put(A, "m1")
+        with pytest.raises(ValueError, match="operand m2 is there already"):
+            p.stored("m2")
+        assert p.stored("m1")._name == "@m1"
+    np.testing.assert_allclose(p.run(d)[0], 6 * A @ A @ A)
+
+
 @pytest.mark.parametrize("order", [np.arange(12)[::-1].copy(), rng.permutation(12)])
 def test_a_sparse_result_is_scipys(la, order):
     m = la.store("sparse-result", S)

@@ -1,14 +1,11 @@
 /* many.c - many products with one sparse matrix, for iterations; see spmv.h. */
 #include <stdlib.h>
 
+#include "base/size.h"
 #include "matrix/sparse.h"
 #include "ops/need.h"
 #include "ops/spmv/spmv.h"
 #include "shared/spmv_tile.h"
-
-/* The padding of slices, relative to the entries, above which compressed rows
- * are faster (Kreutzer and others 2014 call the inverse the efficiency). */
-#define PADDING 1.3
 
 struct spmv_ways {
 	void (*product)(struct seq *s, const struct spmv *m, void *way);
@@ -21,17 +18,19 @@ struct spmv_ways {
 /* Are slices that take `padded` places small enough? */
 static bool suits(const struct matrix *m, size_t padded)
 {
-	return (double)padded <= PADDING * (double)m->nnz;
+	return (double)padded <= SPMV_PADDING * (double)m->nnz;
 }
 
+/* A matrix whose entries are not known yet counts as one that gets slices, as
+ * these take more memory. */
 static bool has_slices(const struct matrix *m)
 {
-	return suits(m, spmv_padded(m, SPMV_SLICE));
+	return !sparse_is_known(m) || suits(m, spmv_padded(m, SPMV_SLICE));
 }
 
 static bool has_sell(const struct matrix *m)
 {
-	return suits(m, spmv_sell_padded(m));
+	return !sparse_is_known(m) || suits(m, spmv_sell_padded(m));
 }
 
 static int init_other(struct spmv_multiplier *t, struct seq *s,
@@ -86,8 +85,11 @@ int spmv_multiplier_init(struct spmv_multiplier *t, struct seq *s,
 
 size_t spmv_multiplier_shares(const struct matrix *m, bool shared)
 {
-	return !shared ? 0 : has_sell(m) ? spmv_sell_groups(m) :
-	                                   spmv_shares_of(m);
+	if (!shared)
+		return 0;
+	if (!sparse_is_known(m))
+		return size_max(spmv_sell_groups(m), spmv_shares_of(m));
+	return has_sell(m) ? spmv_sell_groups(m) : spmv_shares_of(m);
 }
 
 void spmv_multiplier_fini(struct spmv_multiplier *t)

@@ -119,9 +119,11 @@ static size_t list_bytes(const struct spmv_longs *c)
 
 void spmv_long_rows_need(struct need *need, const struct matrix *m)
 {
-	struct spmv_longs c = { 0 };
+	struct spmv_longs c = { .pieces = 2 * (m->nnz / SPMV_LONG),
+	                        .rows = m->nnz / SPMV_LONG };
 
-	cut_rows(&c, m);
+	if (sparse_is_known(m))
+		cut_rows(&c, m);
 	need_buffer(need, list_bytes(&c));
 	need_buffer(need, c.pieces * sizeof(double));
 	need_buffer(need, c.pieces * sizeof(int32_t));

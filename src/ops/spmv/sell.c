@@ -120,12 +120,14 @@ size_t spmv_sell_padded(const struct matrix *m)
 
 void spmv_sell_need(struct need *need, const struct matrix *m)
 {
-	const size_t entries = spmv_sell_padded(m);
+	const bool known = sparse_is_known(m);
+	const size_t entries = known ? spmv_sell_padded(m) :
+	                               (size_t)(SPMV_PADDING * (double)m->nnz);
 
 	need_buffer(need, (slices_of(m) + 1) * sizeof(int64_t));
 	need_buffer(need, entries * dtype_bytes(m->dtype));
 	need_buffer(need, entries * sizeof(int32_t));
-	if (needs_order(m, lay_plain(m, NULL)))
+	if (!known || needs_order(m, lay_plain(m, NULL)))
 		need_buffer(need, m->dim[0] * sizeof(int32_t));
 }
 

@@ -19,13 +19,16 @@ static size_t widest(const struct matrix *m)
 }
 
 /* Returns the width of the slice of `height` rows that begins with row
- * `first`. */
+ * `first`; the largest that it may have if the entries are not known yet. */
 static size_t width_of(const struct matrix *m, size_t first, size_t height)
 {
-	const int64_t *starts = sparse_starts(m);
 	const size_t end = size_min(first + height, m->dim[0]);
+	const int64_t *starts;
 	size_t width = 0;
 
+	if (!sparse_is_known(m))
+		return size_min(m->dim[1], widest(m));
+	starts = sparse_starts(m);
 	for (size_t i = first; i < end; i++)
 		width = size_max(width, (size_t)(starts[i + 1] - starts[i]));
 	return size_min(width, widest(m));

@@ -118,7 +118,13 @@ bool spmv_slices_make(struct spmv_slices *l, struct seq *s,
                       const struct matrix *m, const struct spmv *of,
                       const int64_t *begin, size_t n);
 
-/* Returns the elements that slices of that height have, padding included. */
+/* The padding of slices, relative to the entries, above which compressed rows
+ * are faster for many products (Kreutzer and others 2014 call the inverse the
+ * efficiency). */
+#define SPMV_PADDING 1.3
+
+/* Returns the elements that slices of that height have, padding included; the
+ * most that they may have if the entries are not known yet. */
 size_t spmv_padded(const struct matrix *m, size_t height);
 
 /* sell.c: the same for slices as CPUs want them; the number of work-groups of a
