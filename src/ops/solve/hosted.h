@@ -1,5 +1,6 @@
 /* hosted.h - A X = B with vectors on the host, where A and its factors are not
- * in one buffer: several devices hold some blocks of columns each (gang.h).
+ * in one buffer: several devices hold some blocks of columns each (gang.h), or
+ * they are in the host's memory (streamed.h).
  *
  *     hosted.c         the steps; right-hand sides are solved some at a time
  *     hosted_judge.c   refinement and the verdict

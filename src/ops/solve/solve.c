@@ -10,6 +10,7 @@
 #include "ops/scalapack.h"
 #include "ops/solve/gang.h"
 #include "ops/solve/iterative.h"
+#include "ops/solve/streamed.h"
 
 static const struct operand inputs[] = {
 	[SOLVE_A] = { "a", "the square matrix, dense or sparse, or a stack "
@@ -261,6 +262,10 @@ static const struct variant variants[] = {
 	  SOLVE_GANG_KERNELS SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS
 	  SPMV_OTHER_KERNELS, "linalgd",
 	  run, .need = need, .how = &(const bool){ false } },
+	{ "streamed", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  SOLVE_STREAMED_KERNELS, "linalgd", solve_streamed,
+	  .need = solve_streamed_need, .takes = solve_streamed_takes,
+	  .streams = true },
 	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 	  DTYPE_COMPLEXES, "", "LAPACK", solve_complex,
 	  .need = NULL },
