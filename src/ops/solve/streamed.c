@@ -5,6 +5,7 @@
 
 #include "matrix/pages.h"
 #include "ops/lu/sums.h"
+#include "ops/solve/iterative.h"
 #include "ops/solve/streamed.h"
 
 enum { UNIT = 64 };			/* strips are a multiple of it wide */
@@ -102,10 +103,17 @@ int solve_streamed_takes(const struct args *a, struct err *e)
 {
 	if (strips_takes(a, NULL, e) < 0)
 		return -1;
-	return solve_hosted_suits(a) ? 0 :
-	       strips_refuse(a, "/variant", "other than one real dense matrix, "
-	                     "with structure auto or general, that a direct "
-	                     "method factors", e);
+	if (a->in[SOLVE_A].ndim == MATRIX_ABSENT)
+		return strips_refuse(a, "/factors", "with given factors", e);
+	if (solve_is_iterative(a))
+		return strips_refuse(a, "/method", "iterations", e);
+	if (solve_named(a) != KIND_GENERAL)
+		return strips_refuse(a, "/structure", "with a named structure "
+		                     "other than general", e);
+	if (a->in[SOLVE_B].ndim > 2)
+		return strips_refuse(a, "/b", "stacks of right-hand sides",
+		                     e);
+	return 0;
 }
 
 /* --- the norm of A; B - A X */

@@ -252,12 +252,16 @@ START_TEST(what_it_does_not_compute_is_refused)
 	                                      (size_t)70, (size_t)70);
 	const struct matrix in[] = { a, b }, in_stack[] = { a, stack };
 	const struct matrix in_stacked[] = { stacked, b };
+	const struct matrix in_factors[] = {
+		{ .ndim = MATRIX_ABSENT }, b, a, b,
+	};
 
-	refuses(in, 2, "structure", "spd", "general");
-	refuses(in, 2, "structure", "lower", "general");
-	refuses(in, 2, "method", "cg", "direct");
+	refuses(in, 2, "structure", "spd", "other than general");
+	refuses(in, 2, "structure", "lower", "other than general");
+	refuses(in, 2, "method", "cg", "iterations");
 	refuses(in, 2, "dtype", "complex128", "complex128");
-	refuses(in_stack, 2, NULL, NULL, "one real");
+	refuses(in_factors, 4, NULL, NULL, "given factors");
+	refuses(in_stack, 2, NULL, NULL, "stacks of right-hand sides");
 	refuses(in_stacked, 2, NULL, NULL, "stacks");
 	matrix_fini(&a);
 	matrix_fini(&b);
