@@ -130,6 +130,7 @@ static void solve_all(struct solve_hosted *h, struct args *a)
 		                     &a->out[SOLVE_X]);
 		first += h->some;
 	} while (first < h->sides && !seq_failed(h->s));
+	seq_progress_within(h->s, 0, 1);
 }
 
 void solve_hosted_run(struct solve_hosted *h, struct args *a)
