@@ -358,6 +358,7 @@ static Suite *new_suite(void)
 	OP(lu_streamed)
 	OP(cholesky_streamed)
 	OP(solve_gang)
+	OP(solve_streamed)
 	OP(qr_gang)
 	OP(eigen_gang)
 #undef OP

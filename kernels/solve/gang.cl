@@ -1,5 +1,6 @@
 /* gang.cl - solve by several devices (src/ops/solve/gang.h), each with `own`
- * columns of A, row-major, and the elements of X that belong to them:
+ * columns of A, row-major, and the elements of X that belong to them; or by one
+ * that has such columns one after the other (src/ops/solve/streamed.h):
  *
  *     solve_gang_look   sums of |a| down the columns, NaNs
  *     solve_gang_add    adds what another device has summed

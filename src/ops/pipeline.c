@@ -35,10 +35,12 @@ static double bytes(const struct args *a)
 	return all;
 }
 
-/* Adds the matrices that are on the device during step k and are neither its
- * operands nor its outputs. */
+/* Adds the matrices that are on the device during step k and that its variant
+ * does not count: those that are neither its operands nor its outputs, and what
+ * its operands are made of. A variant that streams counts no operands. */
 static void need_others(struct need *n, const struct sheet *d,
-                        const struct pipeline *p, int k)
+                        const struct pipeline *p, int k,
+                        const struct variant *v)
 {
 	for (int j = 0; j < k; j++) {
 		const struct step *s = &p->step[j];
@@ -53,8 +55,8 @@ static void need_others(struct need *n, const struct sheet *d,
 	for (int i = 0; i < OP_INPUTS; i++) {
 		const struct step *s = &p->step[k];
 
-		if (step_is_fed(s, i) &&
-		    step_source(p, s, i)->dtype != s->args.in[i].dtype)
+		if (step_is_fed(s, i) && ((v && v->streams) ||
+		    step_source(p, s, i)->dtype != s->args.in[i].dtype))
 			need_matrix(n, d, step_source(p, s, i));
 	}
 }
@@ -75,7 +77,7 @@ static void need(const struct args *a, const struct variant *v,
 
 		if (w)
 			all = args_need(s, w, d);
-		need_others(&all, d, p, k);
+		need_others(&all, d, p, k, w);
 		n->bytes = size_max(n->bytes, all.bytes);
 		n->largest = size_max(n->largest, all.largest);
 	}

@@ -88,6 +88,24 @@ def a_matrix_larger_than_the_device_is_factored(d):
 
 
 @case("--device-memory", "8M")
+def a_system_larger_than_the_device_is_solved(d):
+    n = 1100
+    large = [[(7 * i * i + 13 * j) % 101 / 50 - 1 + 30 * (i == j) for j in range(n)] for i in range(n)]
+    for turned in (False, True):
+        sums = [math.fsum(line) for line in (zip(*large) if turned else large)]
+        reply = post(d, "/solve", {"a": large, "b": [[s, -s] for s in sums], "transpose_a": turned}).json()
+        assert {k["variant"] for k in reply["timing"]["kernels"]} == {"streamed"}, reply["timing"]
+        quality = reply["quality"]
+        assert quality["residual"] < 1 and 1e-9 < quality["rcond"] < 1e-2, quality
+        assert 0 < quality["forward_error"] < 1e-6, quality
+        assert all(abs(x - 1) < 1e-8 and abs(y + 1) < 1e-8 for x, y in reply["result"]["x"])
+    b = [1] * n
+    singular = {"generate": "ones", "shape": [n, n]}
+    post(d, "/solve", {"a": singular, "b": b}).problem(422, "column 1")
+    post(d, "/solve", {"a": large, "b": b, "structure": "spd", "variant": "streamed"}).problem(400, "general")
+
+
+@case("--device-memory", "8M")
 def operands_larger_than_a_buffer_are_cut(d):
     n = 1100
     large = {"generate": "hilbert", "shape": [n, n]}

@@ -60,6 +60,8 @@ static const struct call {
 	{ "inverse", { { 1200, 1200 } }, { NULL }, false },
 	{ "cholesky", { { 1200, 1200 } }, { NULL }, true },
 	{ "lu", { { 300, 300 } }, { "variant", "streamed" }, false },
+	{ "solve", { { 300, 300 }, { 300, 1 } }, { "variant", "streamed" },
+	  false },
 	{ "solve", { { 300, 300 }, { 300, 1 } },
 	  { "structure", "symmetric", "quality", "none" }, false },
 };

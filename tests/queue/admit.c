@@ -18,8 +18,8 @@ static const struct sheet large = HAS(1, DEVICE_GPU, 320 * MIB);
 static const struct sheet shared = HAS(2, DEVICE_CPU, 32 * MIB);
 static const struct sheet cluster = HAS(3, DEVICE_CLUSTER, 4096 * MIB);
 
-/* The devices allowed for a call with one or two n x n operands, which have
- * shapes but no memory. */
+/* The devices allowed for a call with one or two n x n operands, a among them,
+ * which have shapes but no memory. */
 static uint64_t allowed(const char *op, const char *variant, size_t n,
                         const struct sheet *const *sheets, int n_sheets,
                         struct err *e)
@@ -30,7 +30,7 @@ static uint64_t allowed(const char *op, const char *variant, size_t n,
 	ck_assert_ptr_nonnull(j);
 	*e = (struct err){ 0 };
 	for (int i = 0; j->args.op->inputs[i].name; i++)
-		if (!j->args.op->inputs[i].optional)
+		if (!j->args.op->inputs[i].optional || i == 0)
 			j->args.in[i] = (struct matrix){
 				.dtype = FLOAT64, .ndim = 2, .dim = { n, n },
 			};
@@ -150,6 +150,8 @@ START_TEST(what_no_device_can_hold_is_streamed)
 	ck_assert_uint_eq(allowed("lu", NULL, 3000, both, 2, &e), 2);
 	ck_assert_uint_eq(allowed("lu", NULL, 4000, far, 2, &e), 2);
 	ck_assert_uint_eq(allowed("lu", "streamed", 100, both, 2, &e), 3);
+	ck_assert_uint_eq(allowed("solve", NULL, 3500, one, 1, &e), 1);
+	ck_assert_uint_eq(allowed("solve", NULL, 1500, both, 2, &e), 2);
 	/* Even a panel of 64 columns, with the buffers to factor it, is too
 	 * large. */
 	ck_assert_uint_eq(allowed("lu", NULL, 20000, one, 1, &e), 0);

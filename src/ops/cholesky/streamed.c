@@ -43,35 +43,22 @@ static struct region region_of(const struct task *t, size_t row, size_t col,
 /* --- the panels to the left of the strip */
 
 /* Uploads panel g, from the strip's first row on. */
-static void send(struct task *t, size_t g)
+static void send(void *task, size_t g)
 {
+	struct task *const t = task;
 	const size_t w = t->cut.width;
 	const struct region at = region_of(t, t->at, g * w, w);
 
 	seq_load(t->f.s, t->l, &at, t->f.panel[g % 2]);
 }
 
-static void apply_left(struct task *t)
+static void apply_left(void *task, size_t g)
 {
-	struct seq *const s = t->f.s;
-	const size_t w = t->cut.width, panels = t->at / w;
+	struct task *const t = task;
+	const size_t w = t->cut.width;
+	const struct blas_part rows = { .b = t->f.panel[g % 2], .ld = w };
 
-	if (panels > 0)
-		send(t, 0);
-	for (size_t g = 0; g < panels && seq_goes_on(s); g++) {
-		const struct blas_part rows = { .b = t->f.panel[g % 2],
-		                                .ld = w };
-
-		seq_follow(s, 1);	/* panel g - 1 has been applied */
-		seq_lane(s, 1);
-		seq_follow(s, 0);	/* panel g is there */
-		cholesky_columns_apply(&t->f, &rows, w, 1, 0, t->f.c.own);
-		seq_lane(s, 0);
-		if (g + 1 < panels)
-			send(t, g + 1);
-		seq_progress(s, (double)(g + 1) / (double)panels);
-	}
-	seq_follow(s, 1);
+	cholesky_columns_apply(&t->f, &rows, w, 1, 0, t->f.c.own);
 }
 
 /* --- the strip's own panels: struct gang_panels, of one part */
@@ -204,7 +191,7 @@ static void factor_strip(struct task *t)
 	const double to = share_of((double)(t->at + t->f.c.own), n);
 
 	seq_progress_within(t->f.s, from, to - own);
-	apply_left(t);
+	strips_apply(t->f.s, t->at / t->cut.width, send, apply_left, t);
 	gang_panels_run(t->f.s, &t->f.c, &(struct gang_panels){
 		columns_blocks(&t->f.c), factor, take, apply, t,
 		.before = to - own, .share = own });
@@ -307,20 +294,8 @@ void cholesky_streamed_need(const struct args *a, const struct variant *v,
 	make(&t, d, a->dtype, n);
 }
 
-static int refuse(const char *pointer, const char *what, struct err *e)
-{
-	return err_set_at(e, ERR_PARAMETER, pointer, "cholesky: variant "
-	                  "streamed does not compute %s", what);
-}
-
 int cholesky_streamed_takes(const struct args *a, struct err *e)
 {
-	if (a->gang.parts)
-		return refuse("/devices", "on several devices", e);
-	if (a->in[0].ndim > 2)
-		return refuse("/a", "stacks of matrices", e);
-	if (a->quality == QUALITY_FULL)
-		return refuse("/quality", "the exact residual, for which "
-		              "LAPACK must hold the matrix", e);
-	return 0;
+	return strips_takes(a, "the exact residual, for which LAPACK must hold "
+	                    "the matrix", e);
 }

@@ -9,6 +9,7 @@ enum {
 					 * they would be narrower than NARROW */
 	LEAST = 4,			/* if fewer fit into a strip, panels
 					 * become narrower */
+	TILE = 16			/* kernels/transpose/transpose.cl */
 };
 
 typedef bool fits_fn(const void *arg, const struct strips *x);
@@ -37,6 +38,15 @@ static void balance(struct strips *x, size_t n)
 		x->most = size_blocks(panels, strips) * x->width;
 }
 
+size_t strips_most(size_t n, size_t width, fits_fn *fits, const void *arg)
+{
+	struct strips x = { .width = width };
+
+	widen(&x, n, fits, arg);
+	balance(&x, n);
+	return x.most;
+}
+
 struct strips strips_plan(size_t n, size_t k, fits_fn *fits, const void *arg)
 {
 	const size_t unit = NARROW;
@@ -53,4 +63,51 @@ struct strips strips_plan(size_t n, size_t k, fits_fn *fits, const void *arg)
 	}
 	balance(&x, n);
 	return x;
+}
+
+void strips_apply(struct seq *s, size_t n, void (*send)(void *arg, size_t g),
+                  void (*apply)(void *arg, size_t g), void *arg)
+{
+	if (n > 0)
+		send(arg, 0);
+	for (size_t g = 0; g < n && seq_goes_on(s); g++) {
+		seq_follow(s, 1);	/* panel g - 1 has been applied */
+		seq_lane(s, 1);
+		seq_follow(s, 0);	/* panel g is there */
+		apply(arg, g);
+		seq_lane(s, 0);
+		if (g + 1 < n)
+			send(arg, g + 1);
+		seq_progress(s, (double)(g + 1) / (double)n);
+	}
+	seq_follow(s, 1);
+}
+
+void strips_load_turned(struct seq *s, const struct matrix *a, size_t j,
+                        size_t w, struct buf room, struct buf to)
+{
+	const size_t n = matrix_cols(a);
+
+	seq_load(s, a, &(struct region){ j * n, w, n, n }, room);
+	seq_work(s, 0, 2.0 * (double)(w * n * dtype_bytes(a->dtype)));
+	seq_launch(s, "transpose_tile", GRID2(n, w, TILE, TILE),
+	           ARG_BUF(room), ARG_BUF(to), ARG_INT(w), ARG_INT(n));
+}
+
+int strips_refuse(const struct args *a, const char *pointer, const char *what,
+                  struct err *e)
+{
+	return err_set_at(e, ERR_PARAMETER, pointer, "%s: variant streamed "
+	                  "does not compute %s", a->op->name, what);
+}
+
+int strips_takes(const struct args *a, const char *exact, struct err *e)
+{
+	if (a->gang.parts)
+		return strips_refuse(a, "/devices", "on several devices", e);
+	if (a->in[0].ndim > 2)
+		return strips_refuse(a, "/a", "stacks of matrices", e);
+	if (exact && a->quality == QUALITY_FULL)
+		return strips_refuse(a, "/quality", exact, e);
+	return 0;
 }

@@ -13,6 +13,7 @@
  * Panel g + 1 is uploaded in lane 0 while panel g is applied in lane 1. */
 #include <stdlib.h>
 
+#include "ops/gang/strips.h"
 #include "ops/lu/complex.h"
 #include "ops/lu/streamed.h"
 
@@ -56,8 +57,9 @@ static void send_lists(struct lu_streamed *t, size_t even, size_t n)
 /* --- the panels to the left of the strip */
 
 /* Uploads panel g. */
-static void send(struct lu_streamed *t, size_t g)
+static void send(void *streamed, size_t g)
 {
+	struct lu_streamed *const t = streamed;
 	const size_t j = g * t->width, r = size_min(t->width, t->m - j);
 	const struct region at = region_of(t, j, j, t->width);
 
@@ -65,26 +67,13 @@ static void send(struct lu_streamed *t, size_t g)
 	send_lists(t, g % 2, lu_pivots_moves(&t->p, j, r, t->m));
 }
 
-static void apply_left(struct lu_streamed *t)
+static void apply_left(void *streamed, size_t g)
 {
-	const size_t panels = size_blocks(size_min(t->at, t->k), t->width);
+	struct lu_streamed *const t = streamed;
 
-	if (panels > 0)
-		send(t, 0);
-	for (size_t g = 0; g < panels && seq_goes_on(t->s); g++) {
-		seq_follow(t->s, 1);	/* panel g - 1 has been applied */
-		seq_lane(t->s, 1);
-		seq_follow(t->s, 0);	/* panel g is there */
-		apply_to(t, g * t->width, t->width, g % 2,
-		         &(struct lu_panel_room){
-			.moved = t->moved[1], .tensor = &t->tensor[1],
-		}, 0, t->c.own);
-		seq_lane(t->s, 0);
-		if (g + 1 < panels)
-			send(t, g + 1);
-		seq_progress(t->s, (double)(g + 1) / (double)panels);
-	}
-	seq_follow(t->s, 1);
+	apply_to(t, g * t->width, t->width, g % 2, &(struct lu_panel_room){
+		.moved = t->moved[1], .tensor = &t->tensor[1],
+	}, 0, t->c.own);
 }
 
 /* --- the strip's own panels: struct gang_panels, of one part */
@@ -140,7 +129,7 @@ static double share_of(const struct lu_streamed *t, size_t m, size_t n)
 {
 	const double all = lu_flops(t->m, t->n);
 
-	return all > 0 ? lu_flops(m, n) / all : 0;
+	return all > 0 ? t->all * lu_flops(m, n) / all : 0;
 }
 
 static void factor_strip(struct lu_streamed *t)
@@ -152,17 +141,35 @@ static void factor_strip(struct lu_streamed *t)
 	const size_t pivots = size_min(t->c.own, rows);
 
 	seq_progress_within(t->s, from, to - own);
-	apply_left(t);
+	strips_apply(t->s, size_blocks(size_min(t->at, t->k), t->width), send,
+	             apply_left, t);
 	gang_panels_run(t->s, &t->c, &(struct gang_panels){
 		size_blocks(pivots, t->width), factor, take, apply, t,
 		.before = to - own, .share = own });
+}
+
+/* Loads the strip of A^T, a panel's columns at a time. */
+static void load_turned(struct lu_streamed *t)
+{
+	for (size_t c = 0; c < t->c.own; c += t->width) {
+		const size_t w = size_min(t->width, t->c.own - c);
+		const struct columns_rows from = { .b = t->panel[1], .ld = w };
+		const struct columns_rows to = rows_of(t, 0, c);
+
+		strips_load_turned(t->s, t->a, t->at + c, w, t->panel[0],
+		                   t->panel[1]);
+		columns_copy(t->s, t->m, w, &from, &to);
+	}
 }
 
 static void compute_strip(struct lu_streamed *t)
 {
 	const struct region at = region_of(t, 0, t->at, t->c.own);
 
-	seq_load(t->s, t->a, &at, t->c.b);
+	if (t->turned)
+		load_turned(t);
+	else
+		seq_load(t->s, t->a, &at, t->c.b);
 	if (t->judged)
 		lu_streamed_judge_a(t);
 	factor_strip(t);
@@ -202,7 +209,7 @@ static void order(struct lu_streamed *t)
 			order_panel(t, j);
 }
 
-static void compute(struct lu_streamed *t, struct args *a)
+static void compute(struct lu_streamed *t)
 {
 	for (t->at = 0; t->at < t->n && seq_goes_on(t->s);
 	     t->at += t->c.own) {
@@ -210,8 +217,6 @@ static void compute(struct lu_streamed *t, struct args *a)
 		compute_strip(t);
 	}
 	order(t);
-	if (t->judged && seq_finish(t->s) == 0)
-		lu_streamed_judge_end(t, a);
 }
 
 static int begin(struct lu_streamed *t)
@@ -229,7 +234,17 @@ static int begin(struct lu_streamed *t)
 	return seq_failed(t->s) ? -1 : 0;
 }
 
-static void end(struct lu_streamed *t)
+void lu_streamed_factor(struct lu_streamed *t, struct seq *s,
+                        const struct matrix *a, const struct matrix *lu)
+{
+	t->s = s;
+	t->a = a;
+	t->lu = lu;
+	if (begin(t) == 0 && t->k > 0)
+		compute(t);
+}
+
+void lu_streamed_end(struct lu_streamed *t)
 {
 	lu_pivots_fini(&t->p);
 	free(t->host_swaps);
@@ -239,23 +254,19 @@ static void end(struct lu_streamed *t)
 
 int lu_streamed_run(struct seq *s, struct args *a)
 {
-	struct lu_streamed t = lu_streamed_of(a, seq_sheet(s));
+	struct lu_streamed t = lu_streamed_call(a, seq_sheet(s));
 
-	t.s = s;
-	t.a = &a->in[0];
-	t.lu = &a->out[LU_LU];
-	matrix_data(t.a);	/* In a pipeline, both are now in the host's */
-	matrix_data(t.lu);	/* memory. */
+	matrix_data(&a->in[0]);		/* In a pipeline, both are now in the */
+	matrix_data(&a->out[LU_LU]);	/* host's memory. */
 	seq_hold(s, false);
-	if (begin(&t) == 0) {
-		if (t.k > 0)
-			compute(&t, a);
-		else if (t.judged)
-			a->verdict.residual = 0;
-	}
+	lu_streamed_factor(&t, s, &a->in[0], &a->out[LU_LU]);
+	if (t.judged && t.k == 0)
+		a->verdict.residual = 0;
+	else if (t.judged && seq_finish(s) == 0)
+		lu_streamed_judge_end(&t, a);
 	seq_wait(s);
 	if (!seq_failed(s))
 		lu_pivots_answer(&t.p, a);
-	end(&t);
+	lu_streamed_end(&t);
 	return seq_finish(s);
 }

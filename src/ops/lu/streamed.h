@@ -24,6 +24,9 @@ struct lu_streamed {
 	size_t most;			/* columns of a strip at most: a
 					 * multiple of `width` */
 	bool judged;
+	bool turned;			/* factor A^T */
+	double all;			/* the share of the factorization in the
+					 * call's work, 0 to 1 */
 	const struct matrix *a, *lu;	/* in the host's memory */
 	struct lu_pivots p;
 	/* The present strip: */
@@ -46,11 +49,28 @@ struct lu_streamed {
 	struct buf x, ax, norm, ux;
 };
 
-/* Returns the sizes, without buffers. */
-struct lu_streamed lu_streamed_of(const struct args *a, const struct sheet *d);
+/* Returns the sizes for a matrix of that type, or for the operation's call,
+ * without buffers. */
+struct lu_streamed lu_streamed_of(const struct matrix *a, enum dtype type,
+                                  bool judged, const struct sheet *d);
+struct lu_streamed lu_streamed_call(const struct args *a,
+                                    const struct sheet *d);
 
 /* Makes the buffers of t->s or, if t->need is set, counts them. */
 void lu_streamed_make(struct lu_streamed *t, const struct sheet *d);
+
+/* The memory that these take. */
+struct need lu_streamed_need_of(const struct lu_streamed *t,
+                                const struct sheet *d);
+
+/* Factors a, or with t->turned a square a's transpose; the factors go to lu,
+ * their rows in the final order. Both matrices are in the host's memory. The
+ * interchanges are in t->p until lu_streamed_end(), which must follow when all
+ * commands have ended, also after a failure. The buffers remain until the
+ * sequence drops them. */
+void lu_streamed_factor(struct lu_streamed *t, struct seq *s,
+                        const struct matrix *a, const struct matrix *lu);
+void lu_streamed_end(struct lu_streamed *t);
 
 /* run(), need() and takes() of the variant. */
 int lu_streamed_run(struct seq *s, struct args *a);

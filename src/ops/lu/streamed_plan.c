@@ -66,7 +66,8 @@ void lu_streamed_make(struct lu_streamed *t, const struct sheet *d)
 	t->ux = make(t, t->k * wide);
 }
 
-static struct need need_of(const struct lu_streamed *t, const struct sheet *d)
+struct need lu_streamed_need_of(const struct lu_streamed *t,
+                                const struct sheet *d)
 {
 	const struct factors panel = {
 		.stack = 1, .m = t->m, .n = size_min(t->width, t->n),
@@ -95,17 +96,17 @@ static bool fits(const void *fitting, const struct strips *x)
 
 	t.width = x->width;
 	t.most = x->most;
-	n = need_of(&t, f->d);
+	n = lu_streamed_need_of(&t, f->d);
 	return need_fits(&n, f->d);
 }
 
-struct lu_streamed lu_streamed_of(const struct args *a, const struct sheet *d)
+struct lu_streamed lu_streamed_of(const struct matrix *a, enum dtype type,
+                                  bool judged, const struct sheet *d)
 {
 	struct lu_streamed t = {
-		.factor = way_on(d).factor, .each = dtype_bytes(a->dtype),
-		.m = matrix_rows(&a->in[0]), .n = matrix_cols(&a->in[0]),
-		.judged = a->quality == QUALITY_ESTIMATE &&
-		          (args_wants(a, LU_P) || args_wants(a, LU_PIVOTS)),
+		.factor = way_on(d).factor, .each = dtype_bytes(type),
+		.m = matrix_rows(a), .n = matrix_cols(a), .judged = judged,
+		.all = 1,
 	};
 	struct strips x;
 
@@ -116,35 +117,36 @@ struct lu_streamed lu_streamed_of(const struct args *a, const struct sheet *d)
 	return t;
 }
 
+struct lu_streamed lu_streamed_call(const struct args *a,
+                                    const struct sheet *d)
+{
+	return lu_streamed_of(&a->in[0], a->dtype,
+	                      a->quality == QUALITY_ESTIMATE &&
+	                      (args_wants(a, LU_P) ||
+	                       args_wants(a, LU_PIVOTS)), d);
+}
+
 void lu_streamed_need(const struct args *a, const struct variant *v,
                       const struct sheet *d, struct need *n)
 {
-	const struct lu_streamed t = lu_streamed_of(a, d);
-	const struct need own = need_of(&t, d);
+	const struct lu_streamed t = lu_streamed_call(a, d);
+	const struct need own = lu_streamed_need_of(&t, d);
 
 	(void)v;
 	need_scratch(n, own.bytes, own.largest);
 }
 
-static int refuse(const char *pointer, const char *what, struct err *e)
-{
-	return err_set_at(e, ERR_PARAMETER, pointer, "lu: variant streamed "
-	                  "does not compute %s", what);
-}
-
 int lu_streamed_takes(const struct args *a, struct err *e)
 {
-	if (a->gang.parts)
-		return refuse("/devices", "on several devices", e);
-	if (a->in[0].ndim > 2)
-		return refuse("/a", "stacks of matrices", e);
+	if (strips_takes(a, "the exact residual, for which the device must "
+	                 "hold the matrix", e) < 0)
+		return -1;
 	if (a->param[LU_PIVOT] != LU_PARTIAL)
-		return refuse("/pivot", "factors without pivoting", e);
-	if (a->quality == QUALITY_FULL)
-		return refuse("/quality", "the exact residual, for which "
-		              "the device must hold the matrix", e);
+		return strips_refuse(a, "/pivot", "factors without pivoting",
+		                     e);
 	if (!args_wants(a, LU_LU) || args_wants(a, LU_L) ||
 	    args_wants(a, LU_U))
-		return refuse("/return", "answers without lu, nor l and u", e);
+		return strips_refuse(a, "/return", "answers without lu, nor l "
+		                     "and u", e);
 	return 0;
 }

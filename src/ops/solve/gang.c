@@ -1,58 +1,36 @@
 /* gang.c - the steps of solve by several devices; see gang.h. */
-#include <stdlib.h>
-
-#include "base/size.h"
-#include "ops/lapack/stack.h"
-#include "ops/lu/residual.h"
+#include "ops/lu/sums.h"
 #include "ops/solve/gang.h"
-#include "ops/solve/iterative.h"
 
 static bool is_suitable(const struct args *a)
 {
-	return a->in[SOLVE_A].ndim == 2 && a->in[SOLVE_B].ndim <= 2 &&
-	       !dtype_is_complex(a->dtype) && !solve_is_iterative(a) &&
-	       solve_named(a) == KIND_GENERAL && !solve_turned(a);
-}
-
-/* Returns a call's sizes, without any buffers. */
-static struct solve_gang gang_of(const struct args *a)
-{
-	const struct matrix *b = &a->in[SOLVE_B];
-	struct solve_gang g = {
-		.n = matrix_rows(&a->in[SOLVE_A]),
-		.sides = b->ndim > 1 ? matrix_cols(b) : 1,
-		.judged = a->quality != QUALITY_NONE,
-	};
-
-	g.some = size_min(g.sides, SOLVE_GANG_SIDES);
-	g.most = g.some + (g.judged ? SOLVE_TURNED : 0);
-	return g;
+	return solve_hosted_suits(a) && !solve_turned(a);
 }
 
 /* Returns how many numbers a part gives the others in one exchange. Each part
  * has room for two exchanges, and uses them in turn. */
-static size_t exchanged(const struct solve_gang *g)
+static size_t exchanged(const struct solve_hosted *h)
 {
-	return g->n * size_max(size_max(g->most, 3 * g->some), 1);
+	return h->n * size_max(size_max(h->most, 3 * h->some), 1);
 }
 
-static size_t own_bytes(const struct solve_gang *g)
+static size_t own_bytes(const struct solve_hosted *h)
 {
-	return 2 * exchanged(g) * sizeof(double);
+	return 2 * exchanged(h) * sizeof(double);
 }
 
 double *solve_gang_own(const struct solve_gang *g)
 {
 	double *const own = board_own(&g->lu.x, g->lu.x.part);
 
-	return own + g->turn % 2 * exchanged(g);
+	return own + g->turn % 2 * exchanged(&g->h);
 }
 
 const double *solve_gang_theirs(const struct solve_gang *g, int part)
 {
 	const double *theirs = board_own(&g->lu.x, part);
 
-	return theirs + (g->turn + 1) % 2 * exchanged(g);
+	return theirs + (g->turn + 1) % 2 * exchanged(&g->h);
 }
 
 bool solve_gang_exchange(struct solve_gang *g)
@@ -64,83 +42,60 @@ bool solve_gang_exchange(struct solve_gang *g)
 void solve_gang_plan(const struct args *a, int parts, struct gang_plan *p)
 {
 	const size_t each = dtype_bytes(a->dtype);
-	struct solve_gang g;
+	struct solve_hosted h;
 
 	*p = (struct gang_plan){
 		.asked = (int)args_real(a, SOLVE_P_DEVICES, 0),
 	};
 	if (!is_suitable(a))
 		return;
-	g = gang_of(a);
-	p->width = columns_plan(g.n, parts);
+	h = solve_hosted_of(a, SOLVE_GANG_SIDES);
+	p->width = columns_plan(h.n, parts);
 	p->head = board_head_bytes();
-	p->board = board_bytes(parts, own_bytes(&g),
-	                       lu_gang_slot(g.n, p->width, a->dtype));
-	p->moved = (double)g.n * g.n / 2 * each;
+	p->board = board_bytes(parts, own_bytes(&h),
+	                       lu_gang_slot(h.n, p->width, a->dtype));
+	p->moved = (double)h.n * h.n / 2 * each;
 }
 
 /* --- memory */
 
 struct sizes { size_t x, more, own, share; };
 
-static struct sizes sizes_of(const struct solve_gang *g,
-                             const struct columns *c, const struct sheet *d,
-                             enum dtype t)
+static struct sizes sizes_of(const struct solve_hosted *h,
+                             const struct columns *c, const struct sheet *d)
 {
-	const size_t each = dtype_bytes(t), most = size_max(g->most, 1);
+	const size_t row = size_max(h->most, 1) * h->each;
 
 	return (struct sizes){
-		.x = g->n * most * each,
-		.more = (c->parts - 1) * c->width * most * each,
-		.own = columns_most(c) * most * each,
-		.share = g->n * 3 * size_max(g->some, 1) * lu_wide_bytes(d),
+		.x = h->n * row,
+		.more = (c->parts - 1) * c->width * row,
+		.own = columns_most(c) * row,
+		.share = solve_part_share_bytes(h, d),
 	};
-}
-
-static int alloc_host(struct solve_gang *g)
-{
-	const size_t n = g->n;
-	double *at = calloc((4 * g->some + 3 * g->most + SOLVE_TURNED + 3) * n,
-	                    sizeof *at);
-
-	if (!at)
-		return err_set(seq_err(g->s), ERR_MEMORY, "solve: no memory "
-		               "for vectors of %zu numbers", n);
-	g->room = at;			/* the first one is freed */
-	g->b = at + (g->most + 1) * n;
-	g->old = g->b + g->some * n;
-	g->r = g->old + g->some * n;
-	g->size = g->r + g->some * n;
-	g->x_now = g->size + g->some * n;
-	g->d = g->x_now + g->most * n;
-	g->z = g->d + g->most * n;
-	g->first = g->z + SOLVE_TURNED * n;
-	g->last = g->first + n;
-	return 0;
 }
 
 static void alloc(struct solve_gang *g)
 {
+	struct seq *const s = g->h.s;
 	const struct columns *c = &g->lu.c;
-	const struct sizes z = sizes_of(g, c, seq_sheet(g->s),
-	                                seq_dtype(g->s));
+	const struct sizes z = sizes_of(&g->h, c, seq_sheet(s));
+	const size_t size = g->h.n * c->own * g->h.each;
 
 	for (int i = 0; i < 2; i++)
-		g->x[i] = seq_scratch(g->s, z.x);
-	g->more = seq_scratch(g->s, z.more);
-	g->own = seq_scratch(g->s, z.own);
-	g->share = seq_scratch(g->s, z.share);
-	g->a = seq_scratch(g->s, g->n * c->own * g->lu.each);
-	seq_copy(g->s, c->b, 0, g->a, 0, g->n * c->own * g->lu.each);
+		g->x[i] = seq_scratch(s, z.x);
+	g->more = seq_scratch(s, z.more);
+	g->a = (struct solve_part){ .c = *c, .own = seq_scratch(s, z.own),
+	                            .share = seq_scratch(s, z.share),
+	                            .a = seq_scratch(s, size) };
+	seq_copy(s, c->b, 0, g->a.a, 0, size);
 }
 
 void solve_gang_need(const struct args *a, const struct sheet *d,
                      lu_need_fn *by, struct need *n)
 {
-	const struct solve_gang g = gang_of(a);
+	const struct solve_hosted h = solve_hosted_of(a, SOLVE_GANG_SIDES);
 	const struct columns c = columns_of(a);
-	const struct sizes z = sizes_of(&g, &c, d, a->dtype);
-	const size_t own = columns_most(&c);
+	const struct sizes z = sizes_of(&h, &c, d);
 
 	lu_gang_factor_need(a, d, by, n);
 	for (int i = 0; i < 2; i++)
@@ -148,69 +103,82 @@ void solve_gang_need(const struct args *a, const struct sheet *d,
 	need_buffer(n, z.more);
 	need_buffer(n, z.own);
 	need_buffer(n, z.share);
-	need_buffer(n, g.n * own * dtype_bytes(a->dtype));
+	need_buffer(n, h.n * columns_most(&c) * h.each);
 	/* The column sums of A and the flag beside them. */
-	need_buffer(n, g.n * c.width * dtype_bytes(a->dtype));
+	need_buffer(n, h.n * c.width * h.each);
 	need_buffer(n, sizeof(int32_t));
 }
 
-/* --- the steps */
+/* --- the steps: struct solve_holder */
 
-static bool is_finite(const struct matrix *m)
+static bool look(void *gang)
 {
-	const size_t n = matrix_elements(m);
+	struct solve_gang *const g = gang;
+	double *const own = solve_gang_own(g);
+	const struct buf bad = solve_part_bad(&g->h);
+	bool finite = true;
 
-	return lapack_find_nonfinite(m->dtype, matrix_data(m), n) == n;
-}
-
-static void solve_all(struct solve_gang *g, struct args *a)
-{
-	size_t first = 0;
-
-	lu_gang_order(&g->lu);
-	g->order = lu_pivots_after(&g->lu.p, 0);
-	g->slot = columns_blocks(&g->lu.c);
-	do {
-		solve_gang_columns(g, &a->in[SOLVE_B], first,
-		                   size_min(g->sides - first, g->some),
-		                   &a->out[SOLVE_X]);
-		first += g->some;
-	} while (first < g->sides && !seq_failed(g->s));
-}
-
-static void compute(struct solve_gang *g, struct args *a)
-{
-	struct solve_tale tale = { .host = g->told, .matrices = 1,
-	                           .others = 1 };
-
-	g->told[TOLD_COLUMN] = -1;
-	g->told[TOLD_NONFINITE] = !solve_gang_look(g);
-	g->told[TOLD_NORM] = g->norm;
-	g->told[TOLD_LENGTH] = !is_finite(&a->in[SOLVE_B]);
-	if (g->told[TOLD_NONFINITE] == 0 && g->told[TOLD_LENGTH] == 0) {
-		lu_gang_factor(&g->lu);
-		g->told[TOLD_COLUMN] = (double)g->lu.p.zero;
-		if (g->lu.p.zero < 0)
-			solve_all(g, a);
+	own[0] = solve_part_norm(&g->h, &g->a, bad);
+	own[1] = solve_part_is_bad(&g->h, bad);
+	if (!solve_gang_exchange(g))
+		return true;
+	for (int p = 0; p < g->lu.x.parts; p++) {
+		g->h.norm = lu_larger(g->h.norm, solve_gang_theirs(g, p)[0]);
+		finite &= solve_gang_theirs(g, p)[1] == 0;
 	}
-	if (!seq_failed(g->s))
-		solve_conclude(g->s, a, &tale);
+	return finite;
 }
+
+static ptrdiff_t factor(void *gang)
+{
+	struct solve_gang *const g = gang;
+
+	lu_gang_factor(&g->lu);
+	if (g->lu.p.zero < 0) {
+		lu_gang_order(&g->lu);
+		g->h.order = lu_pivots_after(&g->lu.p, 0);
+		g->slot = columns_blocks(&g->lu.c);
+	}
+	return g->lu.p.zero;
+}
+
+static void rest(void *gang, size_t cols)
+{
+	struct solve_gang *const g = gang;
+
+	if (cols == 0)
+		return;
+	solve_part_share(&g->h, &g->a, cols, solve_gang_own(g));
+	if (!solve_gang_exchange(g))
+		return;
+	solve_rest_begin(&g->h, cols);
+	for (int p = 0; p < g->lu.x.parts; p++)
+		solve_rest_add(&g->h, solve_gang_theirs(g, p), cols);
+	solve_rest_end(&g->h, cols);
+}
+
+static const struct solve_holder holder = {
+	look, factor, solve_gang_substitute, solve_gang_substitute_transposed,
+	rest
+};
 
 int solve_gang_run(struct seq *s, struct args *a, lu_factor_fn *by)
 {
-	struct solve_gang g = gang_of(a);
+	struct solve_gang g = {
+		.h = solve_hosted_of(a, SOLVE_GANG_SIDES),
+		.lu = lu_gang_of(a),
+	};
 
-	g.s = s;
-	g.lu = lu_gang_of(a);
+	g.h.answers = a->gang.part == 0;
+	g.h.factored = 1;
 	seq_hold(s, false);
-	if (lu_gang_open(&g.lu, s, a, by, own_bytes(&g)) == 0 &&
-	    alloc_host(&g) == 0) {
+	if (lu_gang_open(&g.lu, s, a, by, own_bytes(&g.h)) == 0 &&
+	    solve_hosted_open(&g.h, s, &holder, &g) == 0) {
 		alloc(&g);
-		compute(&g, a);
+		solve_hosted_run(&g.h, a);
 	}
 	seq_wait(s);
 	lu_gang_close(&g.lu);
-	free(g.room);
+	solve_hosted_close(&g.h);
 	return seq_finish(s);
 }

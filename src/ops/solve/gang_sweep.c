@@ -16,8 +16,6 @@
  * For U^T x = b the owner of block k needs only its own columns and all blocks
  * of x before x_k: every x_k goes to all parts, and each subtracts its columns'
  * products. */
-#include <string.h>
-
 #include "ops/blas/trsm.h"
 #include "ops/solve/gang.h"
 
@@ -78,7 +76,7 @@ static void solve_block(const struct sweep *w, size_t k, size_t at,
 	const struct blas_part x = { .b = w->x, .at = at * w->cols,
 	                             .ld = w->cols };
 
-	blas_trsm(w->g->s, &(struct blas_trsm){ .stack = 1,
+	blas_trsm(w->g->h.s, &(struct blas_trsm){ .stack = 1,
 	          .n = columns_width(w->c, k), .sides = w->cols,
 	          .upper = w->backward, .unit = w->backward == transposed },
 	          &t, &x);
@@ -99,7 +97,7 @@ static void subtract(const struct sweep *w, size_t k, struct rows rows)
 
 	if (rows.count == 0)
 		return;
-	blas_gemm(w->g->s, &(struct blas_gemm){ .stack = 1, .m = rows.count,
+	blas_gemm(w->g->h.s, &(struct blas_gemm){ .stack = 1, .m = rows.count,
 	          .n = w->cols, .k = columns_width(w->c, k), .alpha = -1,
 	          .beta = 1 }, &t, &xk, &x);
 }
@@ -116,7 +114,7 @@ static void receive(const struct sweep *w, size_t step)
 		return;
 	board_write(&g->lu.x, g->more, 0, from, rows.count * row_bytes(w));
 	board_release(&g->lu.x, slot);
-	seq_launch(g->s, "solve_gang_add",
+	seq_launch(g->h.s, "solve_gang_add",
 	           GRID1(rows.count * w->cols, ITEMS), ARG_BUF(w->x),
 	           ARG_LONG(rows.at * w->cols), ARG_BUF(g->more),
 	           ARG_INT(rows.count * w->cols));
@@ -159,7 +157,7 @@ static void one_step(const struct sweep *w, size_t step)
 
 static void run(const struct sweep *w)
 {
-	for (size_t step = 0; step < w->blocks && !seq_failed(w->g->s);
+	for (size_t step = 0; step < w->blocks && !seq_failed(w->g->h.s);
 	     step++) {
 		if (!columns_has(w->c, block_of(w, step)))
 			continue;
@@ -203,7 +201,7 @@ static void subtract_transposed(const struct sweep *w, size_t k, size_t c0,
 
 	if (c0 == c1)
 		return;
-	blas_gemm(w->g->s, &(struct blas_gemm){ .stack = 1, .m = c1 - c0,
+	blas_gemm(w->g->h.s, &(struct blas_gemm){ .stack = 1, .m = c1 - c0,
 	          .n = w->cols, .k = columns_width(w->c, k), .alpha = -1,
 	          .beta = 1 }, &t, &xk, &x);
 }
@@ -235,95 +233,54 @@ static void run_transposed(const struct sweep *w)
 
 /* --- vectors to the device and back */
 
-static bool is_single(const struct solve_gang *g)
-{
-	return g->lu.each == sizeof(float);
-}
-
-/* Returns the row of a buffer that belongs to the part's column c. A `packed`
- * buffer has rows for the part's own columns only, others have all n. */
-static size_t row_at(const struct solve_gang *g, size_t c, bool packed)
-{
-	return packed ? c : columns_global(&g->lu.c, c);
-}
-
-/* Writes the part's rows of x to a buffer, and zeros to all other rows. */
-static void put(struct solve_gang *g, const double *x, size_t cols,
-                bool packed, struct buf to)
-{
-	const size_t rows = packed ? g->lu.c.own : g->n;
-	const size_t bytes = rows * cols * g->lu.each;
-
-	memset(g->room, 0, bytes);
-	for (size_t c = 0; c < g->lu.c.own; c++) {
-		const size_t i = columns_global(&g->lu.c, c);
-		const size_t at = row_at(g, c, packed) * cols;
-
-		for (size_t q = 0; q < cols; q++)
-			if (is_single(g))
-				((float *)g->room)[at + q] =
-					(float)x[q * g->n + i];
-			else
-				((double *)g->room)[at + q] = x[q * g->n + i];
-	}
-	seq_write(g->s, to, 0, g->room, bytes);
-}
-
 /* Collects all parts' rows in x. */
 static void collect(struct solve_gang *g, struct buf from, bool packed,
                     double *x, size_t cols)
 {
-	const size_t rows = packed ? g->lu.c.own : g->n, width = g->lu.c.width;
-	double *const own = solve_gang_own(g);
+	const struct columns *c = &g->lu.c;
+	const size_t n = g->h.n;
 
-	seq_read(g->s, from, 0, g->room, rows * cols * g->lu.each);
-	for (size_t c = 0; c < g->lu.c.own && !seq_failed(g->s); c++) {
-		const size_t i = columns_global(&g->lu.c, c);
-		const size_t at = row_at(g, c, packed) * cols;
-
-		for (size_t q = 0; q < cols; q++)
-			own[q * g->n + i] = is_single(g) ?
-				((float *)g->room)[at + q] :
-				((double *)g->room)[at + q];
-	}
+	solve_hosted_read(&g->h, c, packed, from, solve_gang_own(g), cols);
 	if (!solve_gang_exchange(g))
 		return;
-	for (size_t i = 0; i < g->n; i++) {
-		const double *theirs = solve_gang_theirs(g, (int)(i / width %
-		                                         g->lu.c.parts));
+	for (size_t i = 0; i < n; i++) {
+		const double *theirs = solve_gang_theirs(g, (int)(i / c->width %
+		                                         c->parts));
 
 		for (size_t q = 0; q < cols; q++)
-			x[q * g->n + i] = theirs[q * g->n + i];
+			x[q * n + i] = theirs[q * n + i];
 	}
 }
 
-void solve_gang_substitute(struct solve_gang *g, double *x, size_t cols)
+void solve_gang_substitute(void *gang, double *x, size_t cols)
 {
+	struct solve_gang *const g = gang;
 	const size_t row = cols * g->lu.each, width = g->lu.c.width;
 	const struct sweep lower = sweep_of(g, g->x[0], cols, false);
 	const struct sweep upper = sweep_of(g, g->x[1], cols, true);
 
 	if (cols == 0)
 		return;
-	put(g, x, cols, false, lower.x);
+	solve_hosted_write(&g->h, &g->lu.c, false, x, cols, lower.x);
 	run(&lower);
 	/* The solution of L becomes the right-hand side of U: the owner of a
 	 * block has that block, and the other parts have zeros. */
-	seq_fill(g->s, upper.x, 0, g->n * row, &(float){ 0 }, sizeof(float));
+	seq_fill(g->h.s, upper.x, 0, g->h.n * row, &(float){ 0 },
+	         sizeof(float));
 	for (size_t k = g->lu.c.part; k < lower.blocks; k += g->lu.c.parts)
-		seq_copy(g->s, lower.x, k * width * row, upper.x,
+		seq_copy(g->h.s, lower.x, k * width * row, upper.x,
 		         k * width * row, columns_width(&g->lu.c, k) * row);
 	run(&upper);
 	collect(g, upper.x, false, x, cols);
 }
 
-void solve_gang_substitute_transposed(struct solve_gang *g, double *x,
-                                      size_t cols)
+void solve_gang_substitute_transposed(void *gang, double *x, size_t cols)
 {
+	struct solve_gang *const g = gang;
 	const struct sweep upper = sweep_of(g, g->x[0], cols, false);
 	const struct sweep lower = sweep_of(g, g->x[0], cols, true);
 
-	put(g, x, cols, true, g->x[0]);
+	solve_hosted_write(&g->h, &g->lu.c, true, x, cols, g->x[0]);
 	run_transposed(&upper);
 	run_transposed(&lower);
 	collect(g, g->x[0], true, x, cols);

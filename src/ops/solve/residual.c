@@ -91,7 +91,7 @@ int solve_residual(struct seq *s, struct args *a)
 {
 	struct systems y;
 
-	if (solve_is_iterative(a) || a->gang.parts)
+	if (solve_is_iterative(a) || a->gang.parts || a->variant->streams)
 		return seq_finish(s);
 	/* With a named structure A is not the operand as it stands. */
 	if (!isnan(a->verdict.residual) &&

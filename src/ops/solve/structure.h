@@ -63,6 +63,9 @@ enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
 int solve_host(struct seq *s, struct args *a, enum solve_kind kind,
                bool *definite);
 
+/* check.c: the operation's check(). */
+int solve_check(const struct args *a, struct err *e);
+
 /* nonfinite.c: looks for a NaN or an infinity in the part of the system's
  * matrix that is read, and in its right-hand sides. Returns ERR_NONFINITE with
  * the operand, row and column of the first one, or { ERR_NONE }. */

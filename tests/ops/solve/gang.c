@@ -6,50 +6,20 @@
 
 #include "tests/ops/gang.h"
 #include "tests/ops/lu/lu.h"
+#include "tests/ops/solve/agrees.h"
 
 static const char *const devices[] = { "2", "3", "5" };
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* The largest difference of two answers over the largest element. */
-static double difference(const struct matrix *x, const struct matrix *y)
-{
-	double most = 0, size = 0;
-
-	for (size_t i = 0; i < matrix_elements(x); i++) {
-		most = fmax(most, fabs(matrix_get(x, i) - matrix_get(y, i)));
-		size = fmax(size, fabs(matrix_get(x, i)));
-	}
-	return size > 0 ? most / size : most;
-}
-
-/* Both must solve the system, say so, and agree on its condition. */
 static void compare(const struct matrix *a, const struct matrix *b,
                     const char *parts)
 {
 	const struct matrix in[] = { *a, *b };
 	struct args one, all;
-	double ratio;
 
 	op_run("solve", in, 2, &one, NULL);
 	op_run("solve", in, 2, &all, "devices", parts, NULL);
-	ratio = solve_ratio(a, b, &all.out[0]);
-	ck_assert_msg(ratio < 1, "%s devices, n %zu, %s: ratio %g", parts,
-	              matrix_rows(a), dtype_name(a->dtype), ratio);
-	ck_assert_double_le(fabs(ratio - all.verdict.residual), 0.01 + 0.1 *
-	                    ratio);
-	ck_assert_msg(all.verdict.rcond >= one.verdict.rcond / 2 &&
-	              all.verdict.rcond <= one.verdict.rcond * 2,
-	              "rcond %g, alone %g", all.verdict.rcond,
-	              one.verdict.rcond);
-	ck_assert_double_ge(all.verdict.forward_error,
-	                    one.verdict.forward_error / 10);
-	ck_assert_double_le(all.verdict.forward_error,
-	                    one.verdict.forward_error * 10);
-	ck_assert_double_le(difference(&one.out[0], &all.out[0]),
-	                    all.verdict.forward_error +
-	                    one.verdict.forward_error);
-	ck_assert_double_ge(all.verdict.refinements, 1);
-	ck_assert(isnan(all.verdict.stalled));
+	solve_agrees(a, b, &all, &one);
 	args_fini(&one);
 	args_fini(&all);
 }
@@ -155,20 +125,7 @@ END_TEST
 
 START_TEST(a_zero_pivot_is_told_with_its_column)
 {
-	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)300,
-	                                (size_t)300);
-	struct matrix b = random_matrix(FLOAT64, 1, 1, (size_t)300);
-	const struct matrix in[] = { a, b };
-	struct err e = { 0 };
-	struct args r;
-
-	for (size_t i = 0; i < 300 * 300; i++)
-		matrix_set(&a, i, i % 300 == i / 300 && i / 300 != 170);
-	ck_assert_int_eq(op_try("solve", in, 2, &r, &e, "devices", "2", NULL),
-	                 -1);
-	ck_assert_ptr_nonnull(strstr(e.text, "the pivot of column 170"));
-	matrix_fini(&a);
-	matrix_fini(&b);
+	solve_tells_zero_pivot("devices", "2");
 }
 END_TEST
 
@@ -219,22 +176,7 @@ END_TEST
 
 START_TEST(quality_is_what_is_asked_for)
 {
-	struct matrix a = random_matrix(FLOAT64, 2, 2, (size_t)200,
-	                                (size_t)200);
-	struct matrix b = random_matrix(FLOAT64, 2, 1, (size_t)200);
-	const struct matrix in[] = { a, b };
-	struct args r;
-
-	op_run("solve", in, 2, &r, "devices", "2", "quality", "full", NULL);
-	ck_assert_double_le(fabs(r.verdict.residual -
-	                         solve_ratio(&a, &b, &r.out[0])), 0.01);
-	args_fini(&r);
-	op_run("solve", in, 2, &r, "devices", "2", "quality", "none", NULL);
-	ck_assert(isnan(r.verdict.residual) && isnan(r.verdict.rcond));
-	ck_assert_double_lt(solve_ratio(&a, &b, &r.out[0]), 1);
-	args_fini(&r);
-	matrix_fini(&a);
-	matrix_fini(&b);
+	solve_heeds_quality("devices", "2");
 }
 END_TEST
 
