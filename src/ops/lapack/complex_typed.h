@@ -64,12 +64,12 @@ double TYPED(complex_sum)(const number *x, size_t n)
 	return sum;
 }
 
-double TYPED(complex_norm1)(const number *a, size_t m, size_t n)
+double TYPED(complex_norm1)(const number *a, size_t m, size_t n, size_t ld)
 {
 	double most = 0;
 
 	for (size_t j = 0; j < n; j++) {
-		const double sum = TYPED(complex_sum)(a + j * m, m);
+		const double sum = TYPED(complex_sum)(a + j * ld, m);
 
 		if (sum > most || isnan(sum))
 			most = sum;
@@ -144,13 +144,20 @@ double TYPED(complex_defect)(const struct lapack_call *c, size_t m, size_t n,
 	return most;
 }
 
-int TYPED(complex_cholesky)(const struct lapack *l, char uplo, number *a,
-                            size_t n)
+void TYPED(complex_clear_ends)(number *a, size_t m, size_t n, size_t ld)
 {
-	const int info = OF(l)->potrf(LAPACK_COLUMNS, uplo, (int)n, a, (int)n);
+	for (size_t j = 0; j < n && ld > m; j++)
+		memset(a + j * ld + m, 0, (ld - m) * sizeof *a);
+}
+
+int TYPED(complex_cholesky)(const struct lapack *l, char uplo, number *a,
+                            size_t n, size_t ld)
+{
+	const int info = OF(l)->potrf(LAPACK_COLUMNS, uplo, (int)n, a,
+	                              (int)ld);
 
 	for (size_t i = 0; i < n && info == 0; i++)
-		if (!(REAL(creal)(a[i * n + i]) > 0))
+		if (!(REAL(creal)(a[i * (ld + 1)]) > 0))
 			return (int)i + 1;
 	return info;
 }

@@ -73,7 +73,7 @@ static void subtract(const struct complex_refinement *q, const cplx *x,
                      size_t width, cplx *rest, cplx *room)
 {
 	(void)room;
-	subtract_product(q->turned, q->n, width, q->n, q->a, q->n, x, rest,
+	subtract_product(q->across, q->n, width, q->n, q->a, q->n, x, rest,
 	                 q->n);
 }
 
@@ -88,7 +88,7 @@ static void subtract_c(const struct complex_refinement_c *q, const cplx_c *x,
 		const size_t some = size_min(BLOCK, n - j);
 
 		widen_c(q->a + j * n, n * some, block);
-		if (q->turned)
+		if (q->across)
 			subtract_product(true, some, width, n, block, n, wide,
 			                 rest + j, n);
 		else

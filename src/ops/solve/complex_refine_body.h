@@ -31,7 +31,7 @@ static void TYPED(set_size)(const struct TYPED(chunk) *k)
 {
 	const struct TYPED(complex_refinement) *q = k->q;
 	const int n = (int)q->n, width = (int)k->width, step = 1;
-	const char *const trans = q->turned ? "T" : "N";
+	const char *const trans = q->across ? "T" : "N";
 	const real one = 1;
 
 	TYPED(complex_sizes)(TYPED(column)(k, q->x, 0), q->n * k->width,
