@@ -63,7 +63,7 @@ static bool bring_into_range(const struct complex_plan *h,
 	if (y->a != y->copy)
 		memcpy(y->copy, y->a, n * n * sizeof *y->a);
 	y->a = y->copy;
-	y->up = scale(y->copy, n, false);
+	y->up = scale(y->copy, n, y->half);
 	return y->up != 1;
 }
 

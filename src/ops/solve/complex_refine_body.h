@@ -38,7 +38,13 @@ static void TYPED(set_size)(const struct TYPED(chunk) *k)
 	                     k->moduli);
 	TYPED(complex_sizes)(TYPED(column)(k, q->b, 0), q->n * k->width,
 	                     k->size);
-	if (width == 1)
+	if (q->half && width == 1)
+		FORTRAN_REAL(symv)("U", &n, &one, q->sizes, &n, k->moduli,
+		                   &step, &one, k->size, &step);
+	else if (q->half)
+		FORTRAN_REAL(symm)("L", "U", &n, &width, &one, q->sizes, &n,
+		                   k->moduli, &n, &one, k->size, &n);
+	else if (width == 1)
 		FORTRAN_REAL(gemv)(trans, &n, &n, &one, q->sizes, &n,
 		                   k->moduli, &step, &one, k->size, &step);
 	else

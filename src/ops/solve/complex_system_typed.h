@@ -6,6 +6,8 @@ struct TYPED(complex_system) {
 	const number *a;		/* n x n: A, or A^T; a general matrix
 					 * may be the operand itself */
 	bool across;			/* op(A) is the transpose of a */
+	bool half;			/* a is conj(A), hermitian; its upper
+					 * triangle is read */
 	number *copy;			/* n x n, for A if it is no operand */
 	number *lu;			/* A's factors; unused for a triangular
 					 * A */

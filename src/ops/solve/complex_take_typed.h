@@ -32,6 +32,30 @@ static void TYPED(complete)(number *a, const struct complex_plan *h)
 			}
 }
 
+/* Adds n numbers. The lanes let the compiler use vector instructions. */
+static void TYPED(add)(const real *from, size_t n, real *to)
+{
+	enum { LANES = 32 / sizeof(real) };
+	size_t i = 0;
+
+	for (; i + LANES <= n; i += LANES)
+		for (size_t k = 0; k < LANES; k++)
+			to[i + k] += from[i + k];
+	for (; i < n; i++)
+		to[i] += from[i];
+}
+
+/* Sets the moduli of a column above the diagonal, and on it. Returns the sum of
+ * the column, NaN if the diagonal's imaginary part is not finite. */
+static double TYPED(measure_half)(const number *column, size_t j, real *sizes)
+{
+	const number last = column[j];
+	const double sum = TYPED(complex_sizes)(column, j, sizes);
+
+	sizes[j] = (real)fabs(REAL(creal)(last));
+	return sum + sizes[j] + 0 * REAL(cimag)(last);
+}
+
 /* Sets the moduli of A's elements and the norm of op(A). `sums` has room for n
  * numbers. */
 static void TYPED(measure)(const struct complex_plan *h,
@@ -41,14 +65,16 @@ static void TYPED(measure)(const struct complex_plan *h,
 
 	memset(sums, 0, n * sizeof *sums);
 	for (size_t j = 0; j < n; j++) {
+		const number *const column = y->a + j * n;
 		real *const sizes = y->sizes + j * n;
-		const double sum = TYPED(complex_sizes)(y->a + j * n, n,
-		                                        sizes);
+		const double sum = y->half ?
+		    TYPED(measure_half)(column, j, sizes) :
+		    TYPED(complex_sizes)(column, n, sizes);
 
-		if (!y->across)
+		if (y->half || !y->across)
 			sums[j] = (real)sum;
-		for (size_t i = 0; y->across && i < n; i++)
-			sums[i] += sizes[i];
+		if (y->half || y->across)
+			TYPED(add)(sizes, y->half ? j : n, sums);
 	}
 	y->norm = 0;
 	for (size_t i = 0; i < n; i++)
@@ -57,7 +83,9 @@ static void TYPED(measure)(const struct complex_plan *h,
 }
 
 /* Takes A. A general matrix is not brought to column-major order: y->a is A^T,
- * and the operand itself where its type is this one. Others are completed. */
+ * and the operand itself where its type is this one. So it is for a positive
+ * definite matrix; its row-major lower triangle is the upper one of conj(A).
+ * Others are completed. */
 static void TYPED(take)(const struct lapack_call *c, size_t index,
                         struct TYPED(complex_system) *y)
 {
@@ -66,8 +94,11 @@ static void TYPED(take)(const struct lapack_call *c, size_t index,
 	const void *const a = operand(c->a, SOLVE_A, index);
 	const bool by_rows = h->kind == KIND_GENERAL;
 
+	y->half = h->kind == KIND_SPD && !h->conjugated && t == NUMBER_DTYPE;
 	y->across = by_rows != h->turned;
-	y->a = by_rows && t == NUMBER_DTYPE ? a : y->copy;
+	y->a = y->half || (by_rows && t == NUMBER_DTYPE) ? a : y->copy;
+	if (y->half)
+		return;
 	if (!by_rows) {
 		TYPED(complex_load)(a, t, h->n, h->n, y->copy);
 		TYPED(complete)(y->copy, h);
@@ -76,10 +107,30 @@ static void TYPED(take)(const struct lapack_call *c, size_t index,
 	}
 }
 
+/* Copies the lower triangle of A, of which y->a has the rows, to the array of
+ * the factors. */
+static void TYPED(begin_half)(size_t n, const struct TYPED(complex_system) *y)
+{
+	enum { STRIP = 64 };
+
+	for (size_t i = 0; i < n; i += STRIP) {
+		const size_t last = size_min(i + STRIP, n);
+
+		lapack_transpose(y->a + i * n, n, last - i, last, sizeof *y->a,
+		                 y->lu + i, y->ld);
+	}
+	for (size_t i = 0; i < n; i++)
+		y->lu[i * (y->ld + 1)] = REAL(creal)(y->lu[i * (y->ld + 1)]);
+}
+
 /* Copies A to the array of the factors. */
 static void TYPED(begin_factors)(const struct complex_plan *h,
                                  const struct TYPED(complex_system) *y)
 {
+	if (y->half) {
+		TYPED(begin_half)(h->n, y);
+		return;
+	}
 	(h->kind == KIND_GENERAL ? lapack_transpose : lapack_copy)(y->a, h->n,
 	    h->n, h->n, sizeof *y->a, y->lu, y->ld);
 	TYPED(complex_clear_ends)(y->lu, h->n, h->n, y->ld);

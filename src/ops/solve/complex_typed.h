@@ -32,7 +32,7 @@ static struct failure_detail TYPED(solve)(const struct lapack_call *c,
 
 	TYPED(take)(c, index, y);
 	TYPED(measure)(h, y, room->numbers);
-	d = h->kind == KIND_GENERAL && isfinite(y->norm) ?
+	d = (h->kind == KIND_GENERAL || y->half) && isfinite(y->norm) ?
 	    solve_nonfinite_sides(c->a, index) : solve_nonfinite(c->a, index);
 	if (d.code != ERR_NONE)
 		return d;

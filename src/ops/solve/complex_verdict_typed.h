@@ -57,7 +57,7 @@ void TYPED(complex_improve)(const struct lapack_call *c, size_t index,
 	struct TYPED(complex_refinement) q = {
 		.solver = &solver, .n = h->n, .sides = h->sides,
 		.turned = h->turned, .a = y->a, .across = y->across,
-		.sizes = y->sizes, .b = y->b, .x = y->x,
+		.half = y->half, .sizes = y->sizes, .b = y->b, .x = y->x,
 		.weight = room->numbers, .room = room->refined,
 	};
 
