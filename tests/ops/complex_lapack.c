@@ -9,7 +9,7 @@
 #include "tests/ops/complex.h"
 
 static const enum dtype types[] = { COMPLEX64, COMPLEX128 };
-static const size_t sizes[] = { 1, 2, 3, 10, 50 };
+static const size_t sizes[] = { 1, 2, 3, 10, 50, 70 };
 
 /* R + R^H + shift n I */
 static struct matrix random_hermitian(enum dtype t, unsigned seed, size_t n,

@@ -33,7 +33,7 @@ static struct failure_detail factor_wide(const struct lapack_call *c,
 		return d;
 	memcpy(copy, l, n * n * sizeof *l);
 	norm = norm1(copy, n, (double *)room, (double *)(room + n));
-	info = complex_cholesky(c->l, 'U', l, n);
+	info = complex_cholesky(c->l, 'U', l, n, n);
 	if (info > 0)
 		return cholesky_not_positive((size_t)info);
 	complex_narrow(l, n * n, lapack_out(c->a, 0, index));

@@ -105,7 +105,7 @@ static struct failure_detail TYPED(factor)(const struct lapack_call *c,
 	*left = d.code == ERR_NONE && narrow && !complex_is_moderate(norm);
 	if (d.code != ERR_NONE || *left)
 		return d;
-	info = TYPED(complex_cholesky)(c->l, 'U', l, n);
+	info = TYPED(complex_cholesky)(c->l, 'U', l, n, n);
 	*left = narrow && info > 0;
 	if (info > 0)
 		return cholesky_not_positive((size_t)info);

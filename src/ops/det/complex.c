@@ -68,9 +68,10 @@ static struct product product_scaled(const struct lapack_call *c,
 	frexp(most, &power);
 	for (size_t i = 0; i < n * n; i++)
 		copy[i] = scaled(copy[i], -power);
+	f->ld = n;
 	complex_factor(c->l, copy, n, n, f->lu, f->pivots);
 	f->given = copy;
-	f->norm = complex_norm1(copy, n, n);
+	f->norm = complex_norm1(copy, n, n, n);
 	p = product_of(f, n);
 	p.power += (int64_t)n * power;
 	return p;
@@ -112,7 +113,7 @@ static bool compute_c(const struct lapack_call *c, size_t index, size_t n,
 	struct product det;
 
 	if (!lu_complex_factor_c(c, lapack_in(c->a, 0, index), n, n, f) ||
-	    complex_is_doubtful(f->lu, n))
+	    complex_is_doubtful(f->lu, n, f->ld))
 		return false;
 	det = product_of_c(f, n);
 	put(c->a, index, &det);

@@ -7,7 +7,7 @@ static struct product TYPED(product_of)(const struct TYPED(lu_complex) *f,
 	struct product p = { .fraction = 1 };
 
 	for (size_t i = 0; i < n; i++)
-		times(&p, f->lu[i * n + i], f->pivots[i] != (int)i + 1);
+		times(&p, f->lu[i * (f->ld + 1)], f->pivots[i] != (int)i + 1);
 	return p;
 }
 

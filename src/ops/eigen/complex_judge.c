@@ -118,8 +118,8 @@ void eigen_complex_judge(const struct lapack_call *c, size_t index,
 	const double scale = (double)n * dtype_epsilon(c->a->dtype);
 	const struct judged q = {
 		.s = s, .v = v, .y = room, .z = room + n,
-		.of_a = complex_norm1(s->a, n, n),
-		.of_b = s->b ? complex_norm1(s->b, n, n) : 0,
+		.of_a = complex_norm1(s->a, n, n, n),
+		.of_b = s->b ? complex_norm1(s->b, n, n, n) : 0,
 	};
 	struct verdict *told = complex_told(c, index);
 
@@ -162,7 +162,7 @@ bool eigen_complex_keeps_promise(const struct args *a,
                                  const struct eigen_complex_set *s,
                                  const cplx *v, cplx *av)
 {
-	const double norm = complex_norm1(s->a, s->n, s->n);
+	const double norm = complex_norm1(s->a, s->n, s->n, s->n);
 	const int n = (int)s->n, count = (int)s->count;
 	const cplx one = 1, zero = 0;
 	bool kept = true;

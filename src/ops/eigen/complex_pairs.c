@@ -129,7 +129,7 @@ static bool decompose_narrow(const struct lapack_call *c,
 	cplx_c *const x = complex_array(&r, n * n, sizeof *x);
 
 	if (eigen_tol(c->a) < NARROW_TOL ||
-	    !complex_is_moderate(complex_norm1(s->a, n, n)))
+	    !complex_is_moderate(complex_norm1(s->a, n, n, n)))
 		return false;
 	complex_narrow(s->a, n * n, x);
 	if (heevd_c(c->l, s->vectors, n, x, values, r) != 0 ||

@@ -100,7 +100,7 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
 	arrange_find(&s->rows, sorted ? s->b : NULL);
 	arrange_apply(&s->rows, s->b);
 	arrange_apply(&s->rows, s->a);
-	d.at = complex_cholesky(c->l, 'L', s->b, s->n);
+	d.at = complex_cholesky(c->l, 'L', s->b, s->n, s->n);
 	d.code = d.at > 0 ? ERR_NOT_POSITIVE : ERR_NONE;
 	if (d.code != ERR_NONE)
 		return d;

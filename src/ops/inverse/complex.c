@@ -28,8 +28,8 @@ static bool invert_c(const struct lapack_call *c, size_t index, cplx_c *work,
 
 	q.of_a = complex_norm1_by_rows_c(q.a, n, n, (float *)work);
 	memcpy(q.x, q.a, n * n * sizeof *q.x);
-	if (!complex_factor_c(c->l, n, n, q.x, q.of_a, pivots) ||
-	    complex_is_doubtful(q.x, n))
+	if (!complex_factor_c(c->l, n, n, q.x, n, q.of_a, pivots) ||
+	    complex_is_doubtful(q.x, n, n))
 		return false;
 	c->l->c.getri(LAPACK_COLUMNS, k, q.x, k, pivots, work, BLOCK * k);
 	q.of_x = complex_norm1_by_rows_c(q.x, n, n, (float *)work);

@@ -150,13 +150,13 @@ static size_t pivot_of(const cplx *x, size_t m, size_t k)
 	return top;
 }
 
-static void swap_rows(cplx *a, size_t m, size_t n, size_t i, size_t k)
+static void swap_rows(cplx *a, size_t ld, size_t n, size_t i, size_t k)
 {
 	for (size_t j = 0; j < n && i != k; j++) {
-		const cplx x = a[j * m + i];
+		const cplx x = a[j * ld + i];
 
-		a[j * m + i] = a[j * m + k];
-		a[j * m + k] = x;
+		a[j * ld + i] = a[j * ld + k];
+		a[j * ld + k] = x;
 	}
 }
 
@@ -197,23 +197,23 @@ int complex_lower(cplx *x, size_t n)
 }
 
 /* Multiplies U by 2^k. */
-static void raise_upper(cplx *lu, size_t m, size_t n, int k)
+static void raise_upper(cplx *lu, size_t m, size_t n, size_t ld, int k)
 {
 	for (size_t j = 0; j < n; j++)
-		complex_raise(lu + j * m, size_min(j + 1, m), k);
+		complex_raise(lu + j * ld, size_min(j + 1, m), k);
 }
 
-static int eliminate(cplx *a, size_t m, size_t n, int *pivots)
+static int eliminate(cplx *a, size_t m, size_t n, size_t ld, int *pivots)
 {
 	int info = 0;
 
 	for (size_t k = 0; k < size_min(m, n); k++) {
-		cplx *const x = a + k * m;
+		cplx *const x = a + k * ld;
 		const size_t top = pivot_of(x, m, k);
 
 		lapack_poll();
 		pivots[k] = (int)top + 1;
-		swap_rows(a, m, n, k, top);
+		swap_rows(a, ld, n, k, top);
 		if (x[k] == 0) {
 			info = info ? info : (int)k + 1;
 			continue;
@@ -222,52 +222,44 @@ static int eliminate(cplx *a, size_t m, size_t n, int *pivots)
 			x[i] /= x[k];
 		for (size_t j = k + 1; j < n; j++)
 			for (size_t i = k + 1; i < m; i++)
-				a[j * m + i] -= x[i] * a[j * m + k];
+				a[j * ld + i] -= x[i] * a[j * ld + k];
 	}
 	return info;
 }
 
-int complex_eliminate(cplx *a, size_t m, size_t n, int *pivots)
+int complex_eliminate(cplx *a, size_t m, size_t n, size_t ld, int *pivots)
 {
-	const int k = complex_lower(a, m * n);
-	const int info = eliminate(a, m, n, pivots);
+	const int k = complex_lower(a, ld * n);
+	const int info = eliminate(a, m, n, ld, pivots);
 
-	raise_upper(a, m, n, k);
+	raise_upper(a, m, n, ld, k);
 	return info;
 }
 
-/* Factors by ZGETRF, with *info as it returns it. Returns what
- * complex_are_factors() says of the factors. */
-static bool factor(const struct lapack *l, size_t m, size_t n, cplx *lu,
-                   int *pivots, int *info)
+int complex_factor_in_place(const struct lapack *l, size_t m, size_t n,
+                            cplx *lu, size_t ld, int *pivots, bool *good)
 {
-	const int k = complex_lower(lu, m * n);
-	bool good;
+	const int k = complex_lower(lu, ld * n);
+	const int info = l->z.getrf(LAPACK_COLUMNS, (int)m, (int)n, lu,
+	                            (int)ld, pivots);
 
-	*info = l->z.getrf(LAPACK_COLUMNS, (int)m, (int)n, lu, (int)m, pivots);
-	good = complex_are_factors(lu, m, n);
-	raise_upper(lu, m, n, k);
-	return good;
-}
-
-bool complex_factor_in_place(const struct lapack *l, size_t m, size_t n,
-                             cplx *lu, int *pivots)
-{
-	int info;
-
-	return factor(l, m, n, lu, pivots, &info);
+	*good = complex_are_factors(lu, m, n, ld);
+	raise_upper(lu, m, n, ld, k);
+	return info;
 }
 
 int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
                    cplx *lu, int *pivots)
 {
 	const size_t bytes = m * n * sizeof *lu;
+	bool good;
 	int info;
 
 	memcpy(lu, a, bytes);
-	if (!factor(l, m, n, lu, pivots, &info) &&
-	    lapack_find_nonfinite(COMPLEX128, a, m * n) == m * n)
-		info = complex_eliminate(memcpy(lu, a, bytes), m, n, pivots);
+	info = complex_factor_in_place(l, m, n, lu, m, pivots, &good);
+	if (!good && lapack_find_nonfinite(COMPLEX128, a, m * n) == m * n)
+		info = complex_eliminate(memcpy(lu, a, bytes), m, n, m,
+		                         pivots);
 	return info;
 }
 

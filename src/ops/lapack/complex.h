@@ -115,11 +115,26 @@ int complex_lower(cplx *x, size_t n);
 void complex_raise(cplx *x, size_t n, int k);
 void complex_raise_reals(double *x, size_t n, int k);
 
+/* Returns a leading dimension for arrays of factors with n rows, whose elements
+ * have `each` bytes: the cache lines of a column are odd in number, so that the
+ * elements of a row lie in different sets of the cache. */
+static inline size_t complex_ld(size_t n, size_t each)
+{
+	enum { LINE = 64, SMALL = 64 };
+
+	return n <= SMALL ? n :
+	       ((n * each + LINE - 1) / LINE | 1) * LINE / each;
+}
+
+/* Sets the elements of n columns below the first m rows to 0. */
+void complex_clear_ends(cplx *a, size_t m, size_t n, size_t ld);
+void complex_clear_ends_c(cplx_c *a, size_t m, size_t n, size_t ld);
+
 /* Are the m x n factors of ZGETRF finite, and none of their pivots subnormal?
  * Some versions of OpenBLAS multiply the column below a subnormal pivot by its
  * inverse, which overflows, and others leave the column as it is. */
-bool complex_are_factors(const cplx *lu, size_t m, size_t n);
-bool complex_are_factors_c(const cplx_c *lu, size_t m, size_t n);
+bool complex_are_factors(const cplx *lu, size_t m, size_t n, size_t ld);
+bool complex_are_factors_c(const cplx_c *lu, size_t m, size_t n, size_t ld);
 
 /* Factors the m x n matrix A as ZGETRF does: P A = L U, returning the number of
  * the first zero pivot, or 0. If complex_are_factors() refuses the factors of a
@@ -127,21 +142,22 @@ bool complex_are_factors_c(const cplx_c *lu, size_t m, size_t n);
 int complex_factor(const struct lapack *l, const cplx *a, size_t m, size_t n,
                    cplx *lu, int *pivots);
 
-/* Factors A in place in the same way. Returns false if complex_are_factors()
- * does. The second function divides, without the BLAS. */
-bool complex_factor_in_place(const struct lapack *l, size_t m, size_t n,
-                             cplx *lu, int *pivots);
-int complex_eliminate(cplx *a, size_t m, size_t n, int *pivots);
+/* Factors A in place in the same way. Its columns are ld elements apart, and
+ * those between them 0. Sets *good to what complex_are_factors() says of the
+ * factors. The second function divides, without the BLAS. */
+int complex_factor_in_place(const struct lapack *l, size_t m, size_t n,
+                            cplx *lu, size_t ld, int *pivots, bool *good);
+int complex_eliminate(cplx *a, size_t m, size_t n, size_t ld, int *pivots);
 
 /* Factors A in place, in complex64. Returns false for a matrix that is left to
  * complex128: one whose norm, `norm`, or whose factors are near the ends of
  * float32's range or not finite. */
-bool complex_factor_c(const struct lapack *l, size_t m, size_t n,
-                      cplx_c *lu, double norm, int *pivots);
+bool complex_factor_c(const struct lapack *l, size_t m, size_t n, cplx_c *lu,
+                      size_t ld, double norm, int *pivots);
 
 /* Is a pivot of the n x n factors in complex64 so small that it may consist of
  * rounding errors? Then more is known of A by its factors in complex128. */
-bool complex_is_doubtful(const cplx_c *lu, size_t n);
+bool complex_is_doubtful(const cplx_c *lu, size_t n, size_t ld);
 
 /* At smaller reciprocal condition numbers complex64 leaves an answer hardly any
  * digits. */
@@ -159,9 +175,10 @@ static inline bool complex_is_moderate(double norm)
  * 0. OpenBLAS's ZPOTRF does not stop at a diagonal element that is NaN. One
  * becomes NaN if the square of an element to its left overflows, which cannot
  * happen if the matrix is positive definite. */
-int complex_cholesky(const struct lapack *l, char uplo, cplx *a, size_t n);
-int complex_cholesky_c(const struct lapack *l, char uplo, cplx_c *a,
-                       size_t n);
+int complex_cholesky(const struct lapack *l, char uplo, cplx *a, size_t n,
+                     size_t ld);
+int complex_cholesky_c(const struct lapack *l, char uplo, cplx_c *a, size_t n,
+                       size_t ld);
 
 /* Return the modulus of x. cabs() takes ten times as long, and is needed only
  * where the square overflows or loses digits. */
@@ -189,8 +206,8 @@ double complex_sizes_c(const cplx_c *x, size_t n, float *to);
 double complex_sum(const cplx *x, size_t n);
 double complex_sum_c(const cplx_c *x, size_t n);
 double complex_norm2(const cplx *x, size_t n);
-double complex_norm1(const cplx *a, size_t m, size_t n);
-double complex_norm1_c(const cplx_c *a, size_t m, size_t n);
+double complex_norm1(const cplx *a, size_t m, size_t n, size_t ld);
+double complex_norm1_c(const cplx_c *a, size_t m, size_t n, size_t ld);
 
 /* The latter of a row-major matrix; room has 2 n numbers. */
 double complex_norm1_by_rows(const cplx *a, size_t m, size_t n, double *room);

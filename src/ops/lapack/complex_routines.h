@@ -112,6 +112,10 @@ typedef double _Complex cplx;		/* complex128 */
 	X(trsv, (const char *uplo, const char *trans, const char *diag,      \
 	    const int *n, const cplx *a, const int *lda, cplx *x, const      \
 	    int *incx), (uplo, trans, diag, n, a, lda, x, incx))             \
+	X(hemm, (const char *side, const char *uplo, const int *m, const     \
+	    int *n, const cplx *alpha, const cplx *a, const int *lda, const  \
+	    cplx *b, const int *ldb, const cplx *beta, cplx *c, const int    \
+	    *ldc), (side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc))  \
 	X(hemv, (const char *uplo, const int *n, const cplx *alpha,          \
 	    const cplx *a, const int *lda, const cplx *x, const int *incx,   \
 	    const cplx *beta, cplx *y, const int *incy), (uplo, n, alpha, a, \

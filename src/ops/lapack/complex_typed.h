@@ -64,12 +64,12 @@ double TYPED(complex_sum)(const number *x, size_t n)
 	return sum;
 }
 
-double TYPED(complex_norm1)(const number *a, size_t m, size_t n)
+double TYPED(complex_norm1)(const number *a, size_t m, size_t n, size_t ld)
 {
 	double most = 0;
 
 	for (size_t j = 0; j < n; j++) {
-		const double sum = TYPED(complex_sum)(a + j * m, m);
+		const double sum = TYPED(complex_sum)(a + j * ld, m);
 
 		if (sum > most || isnan(sum))
 			most = sum;
@@ -144,22 +144,30 @@ double TYPED(complex_defect)(const struct lapack_call *c, size_t m, size_t n,
 	return most;
 }
 
-int TYPED(complex_cholesky)(const struct lapack *l, char uplo, number *a,
-                            size_t n)
+void TYPED(complex_clear_ends)(number *a, size_t m, size_t n, size_t ld)
 {
-	const int info = OF(l)->potrf(LAPACK_COLUMNS, uplo, (int)n, a, (int)n);
+	for (size_t j = 0; j < n && ld > m; j++)
+		memset(a + j * ld + m, 0, (ld - m) * sizeof *a);
+}
+
+int TYPED(complex_cholesky)(const struct lapack *l, char uplo, number *a,
+                            size_t n, size_t ld)
+{
+	const int info = OF(l)->potrf(LAPACK_COLUMNS, uplo, (int)n, a,
+	                              (int)ld);
 
 	for (size_t i = 0; i < n && info == 0; i++)
-		if (!(REAL(creal)(a[i * n + i]) > 0))
+		if (!(REAL(creal)(a[i * (ld + 1)]) > 0))
 			return (int)i + 1;
 	return info;
 }
 
-bool TYPED(complex_are_factors)(const number *lu, size_t m, size_t n)
+bool TYPED(complex_are_factors)(const number *lu, size_t m, size_t n,
+                                size_t ld)
 {
 	for (size_t i = 0; i < size_min(m, n); i++)
-		if (lu[i * (m + 1)] != 0 &&
-		    TYPED(complex_modulus)(lu[i * (m + 1)]) < REAL_MIN)
+		if (lu[i * (ld + 1)] != 0 &&
+		    TYPED(complex_modulus)(lu[i * (ld + 1)]) < REAL_MIN)
 			return false;
-	return lapack_find_nonfinite(NUMBER_DTYPE, lu, m * n) == m * n;
+	return lapack_find_nonfinite(NUMBER_DTYPE, lu, ld * n) == ld * n;
 }

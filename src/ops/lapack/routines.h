@@ -265,6 +265,11 @@
 	    const real *a, const int *lda, const real *x, const int *incx,   \
 	    const real *beta, real *y, const int *incy),                     \
 	    (uplo, n, alpha, a, lda, x, incx, beta, y, incy))                \
+	X(symm, (const char *side, const char *uplo, const int *m,           \
+	    const int *n, const real *alpha, const real *a, const int *lda,  \
+	    const real *b, const int *ldb, const real *beta, real *c,        \
+	    const int *ldc),                                                 \
+	    (side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc))         \
 	X(syr2k, (const char *uplo, const char *trans, const int *n,         \
 	    const int *k, const real *alpha, const real *a, const int *lda,  \
 	    const real *b, const int *ldb, const real *beta, real *c,        \

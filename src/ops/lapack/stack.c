@@ -5,9 +5,14 @@
 
 #include "base/copier.h"
 #include "base/size.h"
+#include "matrix/blocks.h"
 #include "matrix/pages.h"
 #include "ops/lapack/escape.h"
 #include "ops/lapack/stack.h"
+
+/* Bytes of workspaces that are kept for a while. malloc() keeps smaller ones,
+ * too (lapack.c). */
+enum { LEAST_KEPT = 32 << 20, MOST_KEPT = 64 << 20 };
 
 /* Starting threads takes about as long as this many operations. */
 #define FLOPS_OF_THREADS 2e6
@@ -108,6 +113,7 @@ struct work {
 	struct failure_detail *details;	/* of every item */
 	size_t count;
 	size_t done;			/* items before those that run now */
+	bool alone;			/* all items run on this thread */
 };
 
 /* Runs c->one, which lapack_poll() may leave. */
@@ -124,17 +130,28 @@ static struct failure_detail in_region(const struct lapack_call *c,
 	return d;
 }
 
-static struct failure_detail one(const struct lapack_call *c, size_t index)
+/* Runs c->one with a workspace. `alone`: on the call's own thread, whose large
+ * workspaces are kept for the next call, since the system fills new pages with
+ * zeros. */
+static struct failure_detail one(const struct lapack_call *c, size_t index,
+                                 bool alone)
 {
 	struct failure_detail d = search(c, index);
-	void *room = c->room && d.code == ERR_NONE ? pages_new(c->room) :
-	             NULL;
+	const bool kept = alone && c->room >= LEAST_KEPT &&
+	                  c->room <= MOST_KEPT;
+	size_t bytes = c->room;
+	void *room;
 
-	if (d.code == ERR_NONE && c->room && !room)
+	if (d.code != ERR_NONE || c->room == 0)
+		return d.code != ERR_NONE ? d : in_region(c, index, NULL);
+	room = kept ? blocks_take(c->room, &bytes) : pages_new(c->room);
+	if (!room)
 		return (struct failure_detail){ .code = ERR_MEMORY };
-	if (d.code == ERR_NONE)
-		d = in_region(c, index, room);
-	free(room);
+	d = in_region(c, index, room);
+	if (kept)
+		blocks_give(room, bytes);
+	else
+		free(room);
 	return d;
 }
 
@@ -142,7 +159,7 @@ static void piece(void *arg, size_t i)
 {
 	struct work *w = arg;
 
-	w->details[w->done + i] = one(w->c, w->done + i);
+	w->details[w->done + i] = one(w->c, w->done + i, w->alone);
 }
 
 void lapack_parts(const struct lapack_call *c, size_t count,
@@ -230,6 +247,7 @@ int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
 	if (is_for_threads(c, count) || is_for_parts(c))
 		threads = copier_new(c->l->threads, seq_err(s));
 	c->threads = is_for_parts(c) ? threads : NULL;
+	w.alone = c->threads || !threads;
 	run_all(&w, s, c->threads ? NULL : threads);
 	copier_free(threads);
 	seq_host_end(s);

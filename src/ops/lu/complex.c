@@ -10,22 +10,25 @@
 #include "ops/lapack/exported.h"
 #include "ops/lu/complex.h"
 
+/* Factor A, which f->lu holds. */
 static bool factor_c(const struct lapack_call *c, const void *a, size_t m,
                      size_t n, struct lu_complex_c *f)
 {
 	(void)a;
-	return complex_factor_c(c->l, m, n, f->lu, f->norm, f->pivots);
+	return complex_factor_c(c->l, m, n, f->lu, f->ld, f->norm, f->pivots);
 }
 
 static bool factor(const struct lapack_call *c, const void *a, size_t m,
                    size_t n, struct lu_complex *f)
 {
 	const enum dtype t = c->a->dtype;
+	bool finite;
 
-	if (!complex_factor_in_place(c->l, m, n, f->lu, f->pivots) &&
-	    lapack_find_nonfinite(t, a, m * n) == m * n) {
+	complex_factor_in_place(c->l, m, n, f->lu, f->ld, f->pivots, &finite);
+	if (!finite && lapack_find_nonfinite(t, a, m * n) == m * n) {
+		f->ld = m;
 		complex_load(a, t, m, n, f->lu);
-		complex_eliminate(f->lu, m, n, f->pivots);
+		complex_eliminate(f->lu, m, n, m, f->pivots);
 	}
 	return true;
 }

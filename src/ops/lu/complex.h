@@ -17,6 +17,7 @@ int lu_complex(struct seq *s, struct args *a);
 /* The factors of an m x n matrix, or room for them. */
 struct lu_complex_c {
 	cplx_c *lu;			/* m x n and column-major: L and U */
+	size_t ld;			/* of lu: complex_ld() or m */
 	cplx_c *wide;			/* unused */
 	cplx_c *vectors;		/* 4 max(m, n), for the verdict */
 	const cplx_c *given;		/* A, column-major, unless it is the
@@ -27,8 +28,9 @@ struct lu_complex_c {
 };
 
 struct lu_complex {
-	cplx *lu, *wide;		/* m x n each; `wide` if A is of
-					 * complex64 */
+	cplx *lu;
+	size_t ld;
+	cplx *wide;			/* m x n, if A is of complex64 */
 	cplx *vectors;
 	const cplx *given;
 	int *pivots;
@@ -43,7 +45,8 @@ struct lu_complex lu_complex_room(const struct lapack_call *c, size_t m,
 
 static inline size_t lu_complex_bytes(size_t m, size_t n)
 {
-	return 2 * COMPLEX_BYTES(m * n) +
+	return COMPLEX_BYTES(complex_ld(m, sizeof(cplx)) * n) +
+	       COMPLEX_BYTES(m * n) +
 	       5 * COMPLEX_BYTES(m > n ? m : n);
 }
 

@@ -82,8 +82,9 @@ struct failure_detail lu_complex_plain(const struct lapack_call *c,
 
 	for (size_t i = 0; i < size_min(m, n); i++)
 		f->pivots[i] = (int)i + 1;
+	f->ld = m;
 	complex_load(a, c->a->dtype, m, n, lu);
-	f->norm = complex_norm1(lu, m, n);
+	f->norm = complex_norm1(lu, m, n, m);
 	met = factor(lu, m, n);
 	if (!met.broken)
 		return d;

@@ -180,7 +180,7 @@ static bool TYPED(decompose)(const struct lapack_call *c, size_t index,
 
 	TYPED(complex_load)(lapack_in(c->a, 0, index), c->a->dtype, z->m, z->n,
 	                    a);
-	p.norm = TYPED(complex_norm1)(a, z->m, z->n);
+	p.norm = TYPED(complex_norm1)(a, z->m, z->n, z->m);
 	if (NUMBER_DTYPE == COMPLEX64 && !complex_is_moderate(p.norm))
 		return false;
 	memcpy(x, a, z->m * z->n * sizeof *x);

@@ -52,11 +52,27 @@ static double scale(cplx *a, size_t n, bool upper)
 	return up;
 }
 
-/* complex64 leaves such matrices to complex128. */
-static double scale_c(cplx_c *a, size_t n, bool upper)
+/* Scales A if its norm tells that it may be needed. Returns whether it was. */
+static bool bring_into_range(const struct complex_plan *h,
+                             struct complex_system *y)
 {
-	(void)a, (void)n, (void)upper;
-	return 1;
+	const size_t n = h->n;
+
+	if (y->norm >= SMALLEST * (double)n * 2 && y->norm < LARGEST)
+		return false;
+	if (y->a != y->copy)
+		memcpy(y->copy, y->a, n * n * sizeof *y->a);
+	y->a = y->copy;
+	y->up = scale(y->copy, n, y->half);
+	return y->up != 1;
+}
+
+/* complex64 leaves such matrices to complex128. */
+static bool bring_into_range_c(const struct complex_plan *h,
+                               const struct complex_system_c *y)
+{
+	(void)h, (void)y;
+	return false;
 }
 
 /* Reads the pivots that belong to the client's factors. Returns the index of
@@ -104,6 +120,9 @@ static struct failure_detail take_factors(const struct lapack_call *c,
 	return find_zero(y->lu, h->n);
 }
 
+#define LAPACK_BODY "ops/solve/complex_take_typed.h"
+#include "ops/lapack/each_complex.h"
+
 /* Factor A. In complex64, *left is set instead for a matrix that is left to
  * complex128, such as one that is singular or not positive definite. */
 static struct failure_detail factor_c(const struct lapack_call *c,
@@ -113,14 +132,14 @@ static struct failure_detail factor_c(const struct lapack_call *c,
 	const struct complex_plan *h = complex_how(c);
 	const size_t n = h->n;
 
-	memcpy(y->lu, y->a, n * n * sizeof *y->a);
+	begin_factors_c(h, y);
 	if (h->kind == KIND_SPD)
 		*left = !complex_is_moderate(y->norm) ||
-		        complex_cholesky_c(c->l, 'L', y->lu, n) > 0;
+		        complex_cholesky_c(c->l, 'L', y->lu, n, y->ld) > 0;
 	else
-		*left = !complex_factor_c(c->l, n, n, y->lu, y->norm,
+		*left = !complex_factor_c(c->l, n, n, y->lu, y->ld, y->norm,
 		                          y->pivots);
-	*left = *left || complex_is_doubtful(y->lu, n);
+	*left = *left || complex_is_doubtful(y->lu, n, y->ld);
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
@@ -128,23 +147,25 @@ static struct failure_detail factor(const struct lapack_call *c,
                                     const struct complex_system *y, bool *left)
 {
 	const struct complex_plan *h = complex_how(c);
+	const size_t n = h->n, ld = y->ld;
+	const bool spd = h->kind == KIND_SPD;
+	bool finite = true;
 	int info;
 
 	*left = false;
-	if (h->kind == KIND_SPD) {
-		memcpy(y->lu, y->a, h->n * h->n * sizeof *y->a);
-		info = complex_cholesky(c->l, 'L', y->lu, h->n);
-		if (info > 0)
-			return (struct failure_detail){
-				.code = ERR_NOT_POSITIVE, .at = info };
-	} else {
-		info = complex_factor(c->l, y->a, h->n, h->n, y->lu,
-		                      y->pivots);
-		if (info > 0)
-			return (struct failure_detail){
-				.code = ERR_SINGULAR, .at = info - 1 };
+	begin_factors(h, y);
+	info = spd ? complex_cholesky(c->l, 'L', y->lu, n, ld) :
+	       complex_factor_in_place(c->l, n, n, y->lu, ld, y->pivots,
+	                               &finite);
+	if (!finite) {
+		begin_factors(h, y);
+		info = complex_eliminate(y->lu, n, n, ld, y->pivots);
 	}
-	return (struct failure_detail){ .code = ERR_NONE };
+	return (struct failure_detail){
+		.code = info <= 0 ? ERR_NONE :
+		        spd ? ERR_NOT_POSITIVE : ERR_SINGULAR,
+		.at = spd ? info : info - 1,
+	};
 }
 
 /* Does complex64 leave these right-hand sides, or solutions, to complex128:
@@ -183,8 +204,10 @@ static struct failure_detail substitute(const struct lapack_call *c,
 	const cplx one = 1;
 	struct failure_detail d;
 
-	if (!factors)
+	if (!factors) {
 		take(c, index, y);
+		y->up = scale(y->copy, h->n, false);
+	}
 	d = factors ? take_factors(c, index, y) : find_zero(y->a, h->n);
 	if (d.code != ERR_NONE)
 		return d;
@@ -217,11 +240,11 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 
 	if (h->n == 0 || h->sides == 0)
 		return d;
-	d = solve_nonfinite(c->a, index);
-	if (d.code != ERR_NONE)
-		return d;
-	if (h->kind == KIND_FACTORS || complex_is_triangle(h))
-		return substitute(c, index, &y, &spare);
+	if (h->kind == KIND_FACTORS || complex_is_triangle(h)) {
+		d = solve_nonfinite(c->a, index);
+		return d.code != ERR_NONE ? d :
+		       substitute(c, index, &y, &spare);
+	}
 	if (!left)
 		d = solve_c(c, index, &narrow, &few, &left);
 	return left ? solve(c, index, &y, &spare, &left) : d;
@@ -238,7 +261,8 @@ int solve_complex(struct seq *s, struct args *a)
 	h.turned = !h.conjugated && solve_turned(a);
 	return complex_run(&(struct lapack_call){
 		.rows = y.n, .one = one, .how = &h,
-		.room = 2 * COMPLEX_BYTES(y.n * y.n) +
+		.room = COMPLEX_BYTES(y.n * y.n) +
+		        COMPLEX_BYTES(complex_ld(y.n, sizeof(cplx)) * y.n) +
 		        COMPLEX_BYTES(y.n * y.n / 2) +
 		        2 * COMPLEX_BYTES(y.n * y.sides) +
 		        COMPLEX_BYTES(5 * y.n + 2 * y.sides) +

@@ -31,14 +31,20 @@ static void TYPED(set_size)(const struct TYPED(chunk) *k)
 {
 	const struct TYPED(complex_refinement) *q = k->q;
 	const int n = (int)q->n, width = (int)k->width, step = 1;
-	const char *const trans = q->turned ? "T" : "N";
+	const char *const trans = q->across ? "T" : "N";
 	const real one = 1;
 
 	TYPED(complex_sizes)(TYPED(column)(k, q->x, 0), q->n * k->width,
 	                     k->moduli);
 	TYPED(complex_sizes)(TYPED(column)(k, q->b, 0), q->n * k->width,
 	                     k->size);
-	if (width == 1)
+	if (q->half && width == 1)
+		FORTRAN_REAL(symv)("U", &n, &one, q->sizes, &n, k->moduli,
+		                   &step, &one, k->size, &step);
+	else if (q->half)
+		FORTRAN_REAL(symm)("L", "U", &n, &width, &one, q->sizes, &n,
+		                   k->moduli, &n, &one, k->size, &n);
+	else if (width == 1)
 		FORTRAN_REAL(gemv)(trans, &n, &n, &one, q->sizes, &n,
 		                   k->moduli, &step, &one, k->size, &step);
 	else

@@ -6,8 +6,12 @@ struct TYPED(complex_refinement) {
 	const struct TYPED(complex_solver) *solver;
 	size_t n, sides;
 	bool turned;			/* op(A) is A^T, else A */
-	const number *a;		/* n x n */
-	const real *sizes;		/* n x n: the moduli of A's elements */
+	const number *a;		/* n x n: A or A^T */
+	const real *sizes;		/* n x n: the moduli of a's elements */
+	bool across;			/* op(A) is the transpose of a */
+	bool half;			/* a is conj(A), hermitian; its upper
+					 * triangle and that of `sizes` are
+					 * read */
 	const number *b;		/* n x sides */
 	number *x;			/* n x sides, refined in place */
 	real *weight;			/* n */

@@ -21,9 +21,9 @@ static void TYPED(substitute)(const struct TYPED(complex_solver) *s,
                               const char *uplo, const char *trans,
                               const char *diag, number *x)
 {
-	const int n = (int)s->n, step = 1;
+	const int n = (int)s->n, ld = (int)s->ld, step = 1;
 
-	FORTRAN(trsv)(uplo, trans, diag, &n, s->lu, &n, x, &step);
+	FORTRAN(trsv)(uplo, trans, diag, &n, s->lu, &ld, x, &step);
 }
 
 /* One column: the routines for several copy the factors first. */
@@ -47,31 +47,16 @@ static void TYPED(invert_one)(const struct TYPED(complex_solver) *s,
 void TYPED(complex_invert)(const struct TYPED(complex_solver) *s, char trans,
                            size_t sides, number *x)
 {
-	const int n = (int)s->n;
+	const int n = (int)s->n, ld = (int)s->ld;
 
 	if (sides == 1)
 		TYPED(invert_one)(s, &trans, x);
 	else if (s->cholesky)
-		OF(s->l)->potrs(LAPACK_COLUMNS, 'L', n, (int)sides, s->lu, n,
-		                x, n);
+		OF(s->l)->potrs(LAPACK_COLUMNS, 'L', n, (int)sides, s->lu,
+		                ld, x, n);
 	else
 		OF(s->l)->getrs(LAPACK_COLUMNS, trans, n, (int)sides, s->lu,
-		                n, s->pivots, x, n);
-}
-
-double TYPED(complex_rcond)(const struct TYPED(complex_solver) *s, bool turned,
-                            double norm, number *elements, real *numbers)
-{
-	const int n = (int)s->n;
-	real rcond = 0;
-
-	if (s->cholesky)
-		OF(s->l)->pocon(LAPACK_COLUMNS, 'L', n, s->lu, n, (real)norm,
-		                &rcond, elements, numbers);
-	else
-		OF(s->l)->gecon(LAPACK_COLUMNS, turned ? 'I' : '1', n, s->lu,
-		                n, (real)norm, &rcond, elements, numbers);
-	return rcond;
+		                ld, s->pivots, x, n);
 }
 
 /* Replaces each element by one of modulus 1 with its direction. */
@@ -187,4 +172,37 @@ double TYPED(complex_bound)(const struct TYPED(complex_solver) *s, bool turned,
 
 	return size > 0 ? error * (power / size / scale) :
 	       error > 0 ? INFINITY : 0;
+}
+
+/* As LAPACK estimates it, which scales each step of a substitution so that
+ * nothing overflows. */
+static double TYPED(careful_rcond)(const struct TYPED(complex_solver) *s,
+                                   bool turned, double norm, number *elements,
+                                   real *numbers)
+{
+	const int n = (int)s->n, ld = (int)s->ld;
+	real rcond = 0;
+
+	if (s->cholesky)
+		OF(s->l)->pocon(LAPACK_COLUMNS, 'L', n, s->lu, ld, (real)norm,
+		                &rcond, elements, numbers);
+	else
+		OF(s->l)->gecon(LAPACK_COLUMNS, turned ? 'I' : '1', n, s->lu,
+		                ld, (real)norm, &rcond, elements, numbers);
+	return rcond;
+}
+
+/* The 1-norm of A^-1 is the largest element of |A^-T| w for a w of ones. Plain
+ * substitutions take a third of the time of xGECON's. */
+double TYPED(complex_rcond)(const struct TYPED(complex_solver) *s, bool turned,
+                            double norm, number *elements, real *numbers)
+{
+	double inverse;
+
+	for (size_t i = 0; i < s->n; i++)
+		numbers[i] = 1;
+	inverse = TYPED(complex_bound)(s, !turned, numbers, norm, 1, elements);
+	if (isfinite(inverse * norm) && inverse * norm > 0)
+		return fmin(1 / (inverse * norm), 1);
+	return TYPED(careful_rcond)(s, turned, norm, elements, numbers);
 }

@@ -8,6 +8,7 @@ struct TYPED(complex_solver) {
 	size_t n;
 	bool cholesky;
 	const number *lu;		/* n x n, column-major */
+	size_t ld;
 	const int *pivots;		/* row i is swapped with row pivots[i]
 					 * - 1 */
 };

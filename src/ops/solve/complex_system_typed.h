@@ -3,9 +3,15 @@
 
 /* One system. */
 struct TYPED(complex_system) {
-	number *a;			/* n x n */
+	const number *a;		/* n x n: A, or A^T; a general matrix
+					 * may be the operand itself */
+	bool across;			/* op(A) is the transpose of a */
+	bool half;			/* a is conj(A), hermitian; its upper
+					 * triangle is read */
+	number *copy;			/* n x n, for A if it is no operand */
 	number *lu;			/* A's factors; unused for a triangular
 					 * A */
+	size_t ld;			/* of lu: see complex_ld() */
 	real *sizes;			/* n x n: the moduli of A's elements,
 					 * for refinement */
 	number *b, *x;			/* n x sides */

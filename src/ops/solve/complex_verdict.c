@@ -78,14 +78,14 @@ void complex_judge_factors(const struct lapack_call *c, size_t index,
 	const double eps = dtype_epsilon(c->a->dtype);
 	const double rounding = rounding_of(h, y->x, COMPLEX128, c->a->dtype);
 	const struct complex_factors f = {
-		.solver = { .l = c->l, .n = n, .lu = y->lu,
+		.solver = { .l = c->l, .n = n, .lu = y->lu, .ld = y->ld,
 		            .pivots = y->pivots },
 		.eps = eps, .turned = h->turned, .x = room->elements,
 		.y = room->elements + n, .weight = room->numbers,
 	};
 	const double norm = complex_factors_norm(&f);
 	struct verdict *v = complex_told(c, index);
-	cplx *const r = y->a;
+	cplx *const r = y->copy;
 
 	v->rcond = complex_rcond(&f.solver, h->turned, norm, room->elements,
 	                         room->numbers);
@@ -144,7 +144,7 @@ void complex_judge_triangle(const struct lapack_call *c, size_t index,
 	v->forward_error = bound_triangle(c, index, y, room) +
 	                   rounding_of(h, y->x, COMPLEX128, t);
 	norm = h->turned ? complex_norm1_by_rows(y->a, n, n, room->numbers) :
-	                   complex_norm1(y->a, n, n);
+	                   complex_norm1(y->a, n, n, n);
 	complex_round(y->x, n * h->sides, t);
 	ratio = rest_of(h, y) / norm;
 	v->residual = ratio / ((double)n * eps / 2);

@@ -10,7 +10,7 @@ static double TYPED(rest_of)(const struct complex_plan *h,
 	const number one = 1, minus = -1;
 	double worst = 0;
 
-	FORTRAN(gemm)(h->turned ? "T" : "N", "N", &n, &sides, &n, &minus, y->a,
+	FORTRAN(gemm)(y->across ? "T" : "N", "N", &n, &sides, &n, &minus, y->a,
 	              &n, y->x, &n, &one, y->b, &n);
 	for (size_t j = 0; j < h->sides; j++)
 		worst = verdict_worse(worst, complex_ratio(
@@ -52,12 +52,13 @@ void TYPED(complex_improve)(const struct lapack_call *c, size_t index,
 	const struct complex_plan *h = complex_how(c);
 	const struct TYPED(complex_solver) solver = {
 		.l = c->l, .n = h->n, .cholesky = h->kind == KIND_SPD,
-		.lu = y->lu, .pivots = y->pivots,
+		.lu = y->lu, .ld = y->ld, .pivots = y->pivots,
 	};
 	struct TYPED(complex_refinement) q = {
 		.solver = &solver, .n = h->n, .sides = h->sides,
-		.turned = h->turned, .a = y->a, .sizes = y->sizes, .b = y->b,
-		.x = y->x, .weight = room->numbers, .room = room->refined,
+		.turned = h->turned, .a = y->a, .across = y->across,
+		.half = y->half, .sizes = y->sizes, .b = y->b, .x = y->x,
+		.weight = room->numbers, .room = room->refined,
 	};
 
 	TYPED(complex_refine)(&q);

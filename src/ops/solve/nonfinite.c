@@ -49,12 +49,18 @@ static struct failure_detail look_at_sides(const struct args *a,
 	return d;
 }
 
-struct failure_detail solve_nonfinite(const struct args *a, size_t system)
+struct failure_detail solve_nonfinite_sides(const struct args *a,
+                                            size_t system)
 {
 	const struct systems y = systems_of(NULL, a);
-	const struct failure_detail d = look_at_matrix(a, y.n,
-	    systems_matrix(a, SOLVE_A, system));
 
-	return d.code != ERR_NONE ? d :
-	       look_at_sides(a, &y, systems_matrix(a, SOLVE_B, system));
+	return look_at_sides(a, &y, systems_matrix(a, SOLVE_B, system));
+}
+
+struct failure_detail solve_nonfinite(const struct args *a, size_t system)
+{
+	const struct failure_detail d = look_at_matrix(a,
+	    systems_of(NULL, a).n, systems_matrix(a, SOLVE_A, system));
+
+	return d.code != ERR_NONE ? d : solve_nonfinite_sides(a, system);
 }

@@ -146,7 +146,7 @@ static struct failure_detail TYPED(answer)(const struct lapack_call *c,
 	int info, k;
 
 	k = TYPED(load)(c, index, a);
-	p.norm = TYPED(complex_norm1)(a, z->m, z->n);
+	p.norm = TYPED(complex_norm1)(a, z->m, z->n, z->m);
 	*left = narrow && !complex_is_moderate(p.norm);
 	if (*left)
 		return (struct failure_detail){ .code = ERR_NONE };
