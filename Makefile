@@ -278,11 +278,11 @@ api: $(B)/openapi
 
 # The unit tests and the daemon under ASan and UBSan, then under TSan.
 # The first build's objects carry what fuzzers need, too. To compile them without
-# optimization takes half of the time.
-ASAN := -O0 -g -fno-omit-frame-pointer \
+# optimization takes half of the time. Reports need no more than lines.
+ASAN := -O0 -gline-tables-only -fno-omit-frame-pointer \
         -fsanitize=fuzzer-no-link,address,undefined \
         -fno-sanitize-recover=undefined
-TSAN := -O0 -g -fsanitize=thread
+TSAN := -O0 -gline-tables-only -fsanitize=thread
 
 # Makes targets in the directory $1 with the options $2.
 sanitized = $(MAKE) -s -j2 B=$1 CC=clang CXX=clang++ CFLAGS='$2' CXXFLAGS='$2' \

@@ -314,9 +314,10 @@ void __wrap__mark_point(const char *file, int line)
 	(void)line;
 }
 
-/* Adds a case with the tag "apart" if no other case uses its kernels, and else
- * with the tag "operations". tests/run runs the cases of the two tags at the
- * same time, in two processes. */
+/* Adds a case with the tag "apart" if no daemon needs the kernels that it alone
+ * launches, and else with the tag "operations". tests/run runs the cases with
+ * the tag "apart" after the others, with what these have compiled, while the
+ * daemons' tests run. */
 static void add(Suite *s, TCase *tc, const char *name)
 {
 	static const char apart[] =

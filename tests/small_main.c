@@ -24,7 +24,9 @@ static const size_t sizes[] = { 1, 5, 18, 37, 66 };
  * even sizes are deep, k = 64 n. The first size makes two rounds along k in
  * matmul_small and in matmul_integer_bits, which the variant for CPUs runs. For
  * the kernels of the others any k counts as deep from 256 on. svd's rotations
- * go on in sweeps, whose work grows with the third power of the size. */
+ * go on in sweeps, whose work grows with the third power of the size: 22 is
+ * beyond blocks of 16, too, and 7 is odd. A square matrix is too small for qr's
+ * Cholesky: its calls are those of "blocked". */
 static const struct {
 	const char *op, *variant;
 	size_t size, instead;
@@ -33,7 +35,9 @@ static const struct {
 	{ "matmul", "naive", 18, 4 },
 	{ "matmul", "local-tile", 18, 4 },
 	{ "matmul", "subgroup-broadcast", 18, 4 },
+	{ "svd", "jacobi", 18, 7 },
 	{ "svd", "jacobi", 37, 22 },
+	{ "qr", "cholesky", 66, 37 },
 };
 
 static int run(struct device *d, struct args *a, struct err *e)

@@ -20,28 +20,52 @@ static void multiply(const long double *a, const long double *b, size_t n,
 				c[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
-/* Computes sum = e^a. It sums Taylor's series of 2^-s a, where |2^-s a| <= 1/4,
- * and squares the sum s times. term and next are workspace, and a is
- * overwritten. */
-static void exponentiate(long double *a, size_t n, long double *sum,
-                         long double *term, long double *next)
+enum {
+	POWERS = 5,			/* a to a^5 */
+	TERMS = POWERS * POWERS		/* 4^-25 / 25! is below 2^-113 */
+};
+
+/* Computes sum = the first TERMS terms of e^a by Paterson and Stockmeyer's
+ * method: their sum is a polynomial in a^5, whose coefficients are polynomials
+ * in a. a has room for its powers, one after the other; next is workspace. */
+static void add_terms(long double *a, size_t n, long double *sum,
+                      long double *next)
 {
-	enum { TERMS = 24 };		/* 4^-24 / 24! is below 2^-113 */
+	const size_t size = n * n;
+	long double factor[TERMS] = { 1 };
+
+	for (int k = 1; k < TERMS; k++)
+		factor[k] = factor[k - 1] / k;
+	for (size_t p = 1; p < POWERS; p++)
+		multiply(a + (p - 1) * size, a, n, a + p * size);
+	for (size_t i = 0; i < size; i++)
+		next[i] = 0;
+	for (int k = TERMS - POWERS; k >= 0; k -= POWERS) {
+		for (size_t i = 0; i < size; i++) {
+			sum[i] = next[i];
+			for (int p = POWERS - 1; p > 0; p--)
+				sum[i] += factor[k + p] *
+				          a[(size_t)(p - 1) * size + i];
+			sum[i] += i % (n + 1) == 0 ? factor[k] : 0;
+		}
+		if (k > 0)
+			multiply(sum, a + (POWERS - 1) * size, n, next);
+	}
+}
+
+/* Computes sum = e^a. It sums Taylor's series of 2^-s a, where |2^-s a| <= 1/4,
+ * and squares the sum s times. a is overwritten, and has room as for
+ * add_terms(); next is workspace. */
+static void exponentiate(long double *a, size_t n, long double *sum,
+                         long double *next)
+{
 	int s = 0;
 
 	frexpl(host_norm1(a, n, n), &s);
 	s = s + 2 > 0 ? s + 2 : 0;
-	for (size_t i = 0; i < n * n; i++) {
+	for (size_t i = 0; i < n * n; i++)
 		a[i] = ldexpl(a[i], -s);
-		sum[i] = term[i] = i % (n + 1) == 0;
-	}
-	for (int k = 1; k <= TERMS; k++) {
-		multiply(a, term, n, next);
-		for (size_t i = 0; i < n * n; i++) {
-			term[i] = next[i] / k;
-			sum[i] += term[i];
-		}
-	}
+	add_terms(a, n, sum, next);
 	while (s-- > 0) {
 		multiply(sum, sum, n, next);
 		for (size_t i = 0; i < n * n; i++)
@@ -72,7 +96,7 @@ static double one(long double *a, const struct matrix *x, size_t index,
 	const long double size = 1 + host_norm1(a, n, n);
 	long double *want = room, *error = want + n * n, norm;
 
-	exponentiate(a, n, want, error, error + n * n);
+	exponentiate(a, n, want, error);
 	norm = host_norm1(want, n, n);
 	for (size_t i = 0; i < n * n; i++)
 		error[i] = element(x, index, i, n) - want[i];
@@ -84,14 +108,14 @@ static double forward(const struct args *a)
 {
 	const struct matrix *m = &a->in[0];
 	const size_t n = (dtype_is_complex(m->dtype) ? 2 : 1) * matrix_cols(m);
-	long double *room = calloc(4 * n * n + 1, sizeof *room);
+	long double *room = calloc((POWERS + 2) * n * n + 1, sizeof *room);
 	double worst = room ? 0 : NAN;
 
 	for (size_t i = 0; room && i < matrix_stack(m); i++) {
 		for (size_t k = 0; k < n * n; k++)
 			room[k] = element(m, i, k, n);
 		worst = host_worse(worst, one(room, &a->out[0], i, n,
-		    room + n * n, dtype_epsilon(m->dtype)));
+		    room + POWERS * n * n, dtype_epsilon(m->dtype)));
 	}
 	free(room);
 	return worst;

@@ -244,7 +244,7 @@ END_TEST
  * compute right afterwards. */
 START_TEST(every_kernel_compiles_without_work)
 {
-	static const size_t sizes[] = { 1, 40, 41, 200, 600 };
+	static const size_t sizes[] = { 1, 40, 41, 200, 520 };
 	const struct op *const o = ops[_i / DTYPE_COUNT];
 	const enum dtype t = (enum dtype)(_i % DTYPE_COUNT);
 	struct device *d = open_device();
