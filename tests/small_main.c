@@ -157,14 +157,19 @@ static int try_variant(struct device *d, struct memory_pool *p,
 	return 0;
 }
 
+static bool iterates(const struct op *o, const struct variant *v, enum dtype t)
+{
+	return strcmp(o->name, "solve") == 0 && !v->streams &&
+	       !dtype_is_complex(t);
+}
+
 /* Returns how many of the operation's calls failed. */
 static int try_all(struct device *d, struct memory_pool *p, const struct op *o,
                    const struct variant *v, enum dtype t)
 {
 	int failed = try_variant(d, p, o, v, NULL, t);
 
-	for (size_t i = 0; strcmp(o->name, "solve") == 0 &&
-	     !dtype_is_complex(t) && i < COUNT(iterations); i++)
+	for (size_t i = 0; iterates(o, v, t) && i < COUNT(iterations); i++)
 		failed += try_variant(d, p, o, v, &iterations[i], t);
 	return failed;
 }
