@@ -175,7 +175,8 @@ static bool converts(enum dtype from, enum dtype to)
 }
 
 /* Checks the conversion of an intermediate to the type that its step needs. A
- * worker never converts between dense and sparse. */
+ * worker converts neither sparse matrices, nor dense ones to sparse ones or
+ * back. */
 static int convert_fed(struct step *s, int i, struct err *e)
 {
 	struct args *a = &s->args;
@@ -197,6 +198,10 @@ static int convert_fed(struct step *s, int i, struct err *e)
 		    "earlier step, and this one computes with dense ones" :
 		    "is a dense matrix of an earlier step, and this one "
 		    "computes with sparse ones, which a request brings");
+	if (a->in[i].layout == CSR && a->in[i].dtype != wanted)
+		return fault_at(e, ERR_PARAMETER, a, i, "is a sparse matrix of "
+		                "an earlier step, whose type this step does "
+		                "not compute in; name that type as its dtype");
 	a->in[i].dtype = wanted;
 	return 0;
 }

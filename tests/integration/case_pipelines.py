@@ -347,6 +347,19 @@ def every_sparse_method_takes_a_sparse_intermediate(d):
 
 
 @case()
+def a_sparse_intermediate_keeps_its_type(d):
+    a = {"format": "csr", "shape": [2, 2], "indptr": [0, 1, 2], "indices": [0, 1], "data": [2.0, 3.0]}
+    permute = {"op": "permute", "a": "@a", "p": "@p", "as": "t", "mode": "symmetric"}
+    for step in ({"op": "spmv", "x": "@x"}, {"op": "solve", "b": "@x", "method": "cg"}, {"op": "jacobi", "b": "@x"}):
+        for of_all, own in (("float64", "float32"), ("float32", "float64")):
+            asked = {"steps": [{**permute, "dtype": of_all}, {**step, "a": "t", "as": "y", "dtype": own}],
+                     "a": a, "p": [1, 0], "x": [1.0, 1.0]}
+            post(d, "/pipelines", asked).problem(400, "/steps/1/a")
+            asked["steps"][1]["dtype"] = of_all
+            answer(d, asked)
+
+
+@case()
 def a_dense_matrix_becomes_sparse_beside_an_intermediate(d):
     a, x = np.array([[0, 2, 0], [1, 0, 3], [0, 0, 0]]), [4.0, 5, 6]
     for dtype, most in (("float32", 3e38), ("float64", 1.5e308)):
