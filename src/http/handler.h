@@ -93,9 +93,9 @@ void exchange_reply_header(struct exchange *x, const char *name,
 /* Replies with text, which is taken over and empty afterwards. */
 void exchange_reply_text(struct exchange *x, int status, const char *type,
                          struct text *text);
-/* Replies 304, without a body. `type` and `bytes` are the type and about the
- * length of the body that a reply 200 would have; they decide its content
- * coding (encode.h). `length` is that body's exact length without a coding, or
+/* Replies 304, without a body. A reply 200 would have a body of that type and
+ * of about `bytes` bytes, which decide what content coding it would have
+ * (encode.h). `length` is that body's exact length without a coding, or
  * UINT64_MAX if it is not known; it becomes the Content-Length, which must be
  * right or absent (RFC 9110, 8.6). Where it is absent, the connection is
  * closed: libmicrohttpd would send Transfer-Encoding, and clients such as

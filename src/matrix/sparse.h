@@ -23,8 +23,8 @@ struct sparse_entry {
 	double value;
 };
 
-/* Are the rows and columns of the entries of m, which is CSR, known? Those of a
- * pipeline's intermediate are not while the front checks a step. */
+/* Does the CSR matrix m have its row and column indices? A pipeline's
+ * intermediate has none while the front checks the step that takes it. */
 static inline bool sparse_is_known(const struct matrix *m)
 {
 	return m->index != NULL;

@@ -40,7 +40,7 @@ void need_matrices(struct need *n, const struct sheet *d,
 struct need args_need(const struct args *a, const struct variant *v,
                       const struct sheet *d);
 
-/* Can the device hold that much? */
+/* Can the device hold buffers of that many bytes? */
 static inline bool need_fits(const struct need *n, const struct sheet *d)
 {
 	return n->bytes <= sheet_room(d) &&

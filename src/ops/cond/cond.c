@@ -14,6 +14,7 @@
 
 #include "base/size.h"
 #include "ops/dense.h"
+#include "ops/lapack/estimate.h"
 #include "ops/need.h"
 #include "ops/norm/singular.h"
 #include "ops/polar/polar.h"
@@ -84,7 +85,8 @@ static double bytes(const struct args *a)
 /* --- norms; they are long double so that their products do not overflow */
 
 enum { WORK = 64 };			/* numbers for every row of A: a block
-					 * of getri, and more than gecon's */
+					 * of getri, and more than gecon's and
+					 * those of inverse_norm() */
 
 static bool is_wanted(const struct args *a, int ord)
 {

@@ -103,10 +103,10 @@ static int TYPED(copy)(const struct matrix *from, size_t index,
 	return power;
 }
 
-/* Copies A. Unless its largest element is near 2^`near`, A is scaled by a power
- * of two so that it is: the condition does not change, and A does not overflow.
- * The power itself may be beyond the range of the type, but half of its
- * exponent is not. */
+/* Copies A, and multiplies it by a power of two that brings its largest element
+ * near 2^`near`, unless it is there already. That does not change the condition
+ * number, and keeps the factors from overflowing. The power itself may be
+ * beyond the range of the type, but half of its exponent is not. */
 static void TYPED(load)(const struct matrix *from, size_t index, int near,
                         const struct TYPED(room) *r)
 {

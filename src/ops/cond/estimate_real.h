@@ -1,6 +1,13 @@
 /* estimate_real.h - the norm of an inverse, estimated from factors, in one of
  * the two types; a part of cond_real.h (ops/lapack/each_type.h). */
 
+/* M^-T, where P M = L U are the factors in r. `b` has room for n elements. */
+struct TYPED(inverse) {
+	const struct lapack *l;
+	const struct TYPED(room) *r;
+	real *b;
+};
+
 static void TYPED(swap)(real *x, size_t i, size_t with)
 {
 	const real v = x[i];
@@ -9,8 +16,7 @@ static void TYPED(swap)(real *x, size_t i, size_t with)
 	x[with] = v;
 }
 
-/* Overwrites x by M^-1 x or, if `across`, by M^-T x, where P M = L U are the
- * factors in r. */
+/* Overwrites x by M^-1 x or, if `across`, by M^-T x. */
 static void TYPED(substitute)(const struct lapack *l,
                               const struct TYPED(room) *r, bool across,
                               real *x)
@@ -28,78 +34,28 @@ static void TYPED(substitute)(const struct lapack *l,
 		TYPED(swap)(x, k, (size_t)r->integers[k] - 1);
 }
 
-static double TYPED(sum)(const real *x, size_t n)
+/* Replaces x by M^-T x, or by M^-1 x if `back`. */
+static void TYPED(apply)(const void *inverse, bool back, double *x)
 {
-	double sum = 0;
+	const struct TYPED(inverse) *const m = inverse;
+	const size_t n = m->r->n;
 
 	for (size_t i = 0; i < n; i++)
-		sum += fabs(x[i]);
-	return sum;
+		m->b[i] = (real)x[i];
+	TYPED(substitute)(m->l, m->r, !back, m->b);
+	for (size_t i = 0; i < n; i++)
+		x[i] = m->b[i];
 }
 
-/* Replaces x by its signs, and keeps them. Returns false if they equal those
- * that were kept. */
-static bool TYPED(take_signs)(real *x, real *signs, size_t n)
-{
-	bool changed = false;
-
-	for (size_t i = 0; i < n; i++) {
-		const real sign = x[i] < 0 ? -1 : 1;
-
-		changed |= sign != signs[i];
-		x[i] = signs[i] = sign;
-	}
-	return changed;
-}
-
-static size_t TYPED(place_of_largest)(const real *x, size_t n)
-{
-	size_t top = 0;
-
-	for (size_t i = 1; i < n; i++)
-		if (fabs(x[i]) > fabs(x[top]))
-			top = i;
-	return top;
-}
-
-/* Returns an estimate of M^-1's infinity norm, the 1-norm of M^-T, infinity if
- * a substitution overflows (N. Higham 1988, algorithm 2.4; LAPACK's xLACN2). */
+/* Returns an estimate of M^-1's infinity norm, which is the 1-norm of M^-T;
+ * infinity if a substitution overflows. Overwrites r->sums and r->work. */
 static double TYPED(inverse_norm)(const struct lapack *l,
                                   const struct TYPED(room) *r)
 {
-	const size_t n = r->n;
-	real *const x = r->work, *const signs = x + n;
-	double best = 0;
-	size_t last = n;
+	const struct TYPED(inverse) m = { l, r, r->work };
 
-	memset(signs, 0, n * sizeof *signs);
-	for (size_t i = 0; i < n; i++)
-		x[i] = 1 / (real)n;
-	for (int turn = 0; turn < 5; turn++) {
-		const double now = (TYPED(substitute)(l, r, true, x),
-		                    TYPED(sum)(x, n));
-		size_t top;
-
-		if (!isfinite(now))
-			return INFINITY;
-		if (now <= best)
-			break;
-		best = now;
-		if (!TYPED(take_signs)(x, signs, n))
-			break;
-		TYPED(substitute)(l, r, false, x);
-		if (!isfinite(TYPED(sum)(x, n)))
-			return INFINITY;
-		top = TYPED(place_of_largest)(x, n);
-		if (top == last)
-			break;
-		last = top;
-		for (size_t i = 0; i < n; i++)
-			x[i] = i == top;
-	}
-	for (size_t i = 0; i < n; i++)
-		x[i] = (real)((i % 2 ? -1 : 1) *
-		              (1 + (double)i / (double)(n > 1 ? n - 1 : 1)));
-	TYPED(substitute)(l, r, true, x);
-	return fmax(best, 2 * TYPED(sum)(x, n) / (3 * (double)n));
+	/* float32's workspace ends long before the sums; float64's has more
+	 * than 2 n numbers. */
+	return estimate_norm1(&(struct estimate_operator){
+		r->n, TYPED(apply), &m }, r->sums, r->sums - r->n);
 }

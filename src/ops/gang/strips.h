@@ -42,8 +42,8 @@ size_t strips_most(size_t n, size_t width,
 void strips_apply(struct seq *s, size_t n, void (*send)(void *arg, size_t g),
                   void (*apply)(void *arg, size_t g), void *arg);
 
-/* Loads w columns from column j on of the transpose of a square matrix in the
- * host's memory into `to`, row-major. `room` is for as many elements. */
+/* Loads columns j to j + w - 1 of A^T, for a square matrix A in the host's
+ * memory, to `to`, row-major. `room` and `to` hold w columns each. */
 void strips_load_turned(struct seq *s, const struct matrix *a, size_t j,
                         size_t w, struct buf room, struct buf to);
 #define STRIPS_TURNED_KERNELS "transpose_tile"

@@ -22,10 +22,10 @@ static bool factor(const struct lapack_call *c, const void *a, size_t m,
                    size_t n, struct lu_complex *f)
 {
 	const enum dtype t = c->a->dtype;
-	bool finite;
+	bool good;
 
-	complex_factor_in_place(c->l, m, n, f->lu, f->ld, f->pivots, &finite);
-	if (!finite && lapack_find_nonfinite(t, a, m * n) == m * n) {
+	complex_factor_in_place(c->l, m, n, f->lu, f->ld, f->pivots, &good);
+	if (!good && lapack_find_nonfinite(t, a, m * n) == m * n) {
 		f->ld = m;
 		complex_load(a, t, m, n, f->lu);
 		complex_eliminate(f->lu, m, n, m, f->pivots);

@@ -49,8 +49,8 @@ struct lu_streamed {
 	struct buf x, ax, norm, ux;
 };
 
-/* Returns the sizes for a matrix of that type, or for the operation's call,
- * without buffers. */
+/* Return a factorization whose sizes are set and whose buffers are not made
+ * yet: of the matrix a in that type, or of what the call of lu asks for. */
 struct lu_streamed lu_streamed_of(const struct matrix *a, enum dtype type,
                                   bool judged, const struct sheet *d);
 struct lu_streamed lu_streamed_call(const struct args *a,

@@ -149,15 +149,15 @@ static struct failure_detail factor(const struct lapack_call *c,
 	const struct complex_plan *h = complex_how(c);
 	const size_t n = h->n, ld = y->ld;
 	const bool spd = h->kind == KIND_SPD;
-	bool finite = true;
+	bool good = true;
 	int info;
 
 	*left = false;
 	begin_factors(h, y);
 	info = spd ? complex_cholesky(c->l, 'L', y->lu, n, ld) :
 	       complex_factor_in_place(c->l, n, n, y->lu, ld, y->pivots,
-	                               &finite);
-	if (!finite) {
+	                               &good);
+	if (!good) {
 		begin_factors(h, y);
 		info = complex_eliminate(y->lu, n, n, ld, y->pivots);
 	}

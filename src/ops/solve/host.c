@@ -8,6 +8,7 @@
 
 #include "base/size.h"
 #include "ops/failure.h"
+#include "ops/lapack/estimate.h"
 #include "ops/solve/host.h"
 #include "shared/solve_told.h"
 
@@ -51,30 +52,6 @@ static void swap_rows(const struct prepared *p, long double *x, bool back)
 		x[i] = x[with];
 		x[with] = v;
 	}
-}
-
-static double sum_of(const double *x, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += fabs(x[i]);
-	return sum;
-}
-
-/* Replaces x by its signs and keeps them in `signs`. Returns false if they
- * equal those of the previous turn; `later`: was there a previous turn? */
-static bool take_signs(double *x, double *signs, size_t n, bool later)
-{
-	bool changed = !later;
-
-	for (size_t i = 0; i < n; i++) {
-		const double sign = x[i] < 0 ? -1 : 1;
-
-		changed |= sign != signs[i];
-		x[i] = signs[i] = sign;
-	}
-	return changed;
 }
 
 /* Returns a power of two near the square root of |A|, by which right-hand sides

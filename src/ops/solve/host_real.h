@@ -75,8 +75,9 @@ struct TYPED(operator) {
 };
 
 /* Replaces x by M x, or by M^T x if `back`, where M is the operator. */
-static void TYPED(apply)(const struct TYPED(operator) *o, bool back, double *x)
+static void TYPED(apply)(const void *operator, bool back, double *x)
 {
+	const struct TYPED(operator) *const o = operator;
 	const size_t n = o->p->n;
 
 	for (size_t i = 0; i < n && o->itself; i++)
@@ -95,47 +96,11 @@ static void TYPED(apply)(const struct TYPED(operator) *o, bool back, double *x)
 		x[i] = o->b[i] * (!back && o->weight ? o->weight[i] : 1);
 }
 
-/* Returns an estimate of |M| in the 1-norm, which is hardly ever too small by
- * more than a factor of 3 (Hager 1984; N. Higham 1988, algorithm 2.4; LAPACK's
- * xLACN2). If a product with M overflows, which may leave NaN in it, that is
- * infinity. x and signs have n numbers each. */
 static double TYPED(estimate)(const struct TYPED(operator) *o, double *x,
                               double *signs)
 {
-	const size_t n = o->p->n;
-	double best = 0;
-	size_t last = n;
-
-	for (size_t i = 0; i < n; i++)
-		x[i] = 1 / (double)n;
-	for (int turn = 0; turn < 5; turn++) {
-		const double now = (TYPED(apply)(o, false, x), sum_of(x, n));
-		size_t top = 0;
-
-		if (!isfinite(now))
-			return INFINITY;
-		if (now <= best)
-			break;
-		best = now;
-		if (!take_signs(x, signs, n, turn > 0))
-			break;
-		TYPED(apply)(o, true, x);
-		if (!isfinite(sum_of(x, n)))
-			return INFINITY;
-		for (size_t i = 1; i < n; i++)
-			if (fabs(x[i]) > fabs(x[top]))
-				top = i;
-		if (top == last)
-			break;
-		last = top;
-		for (size_t i = 0; i < n; i++)
-			x[i] = i == top;
-	}
-	for (size_t i = 0; i < n; i++)
-		x[i] = (i % 2 ? -1 : 1) *
-		       (1 + (double)i / (double)(n > 1 ? n - 1 : 1));
-	TYPED(apply)(o, false, x);
-	return verdict_worse(best, 2 * sum_of(x, n) / (3 * (double)n));
+	return estimate_norm1(&(struct estimate_operator){
+		o->p->n, TYPED(apply), o }, x, signs);
 }
 
 /* Returns the first row of A's triangle, or of the factors, that has an element

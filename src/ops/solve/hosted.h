@@ -108,9 +108,9 @@ static inline double solve_room_get(const struct solve_hosted *h, size_t i)
 	                                  ((double *)h->room)[i];
 }
 
-/* Copy x, of `cols` columns, to a buffer, row-major, and back. The buffer has
- * rows for the columns c of A if it is `packed`; or all n, and then only those
- * rows of x are copied, the buffer's others become 0. */
+/* Copy rows of x, which has `cols` columns, to a row-major buffer and back: row
+ * j of x for each column j of A that is in c. A `packed` buffer has these rows
+ * alone. Others have n rows, and those that are not copied become 0. */
 void solve_hosted_write(struct solve_hosted *h, const struct columns *c,
                         bool packed, const double *x, size_t cols,
                         struct buf to);

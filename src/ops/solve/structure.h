@@ -71,7 +71,7 @@ int solve_check(const struct args *a, struct err *e);
  * the operand, row and column of the first one, or { ERR_NONE }. */
 struct failure_detail solve_nonfinite(const struct args *a, size_t system);
 
-/* The same for the right-hand sides alone. */
+/* Looks in the right-hand sides alone. */
 struct failure_detail solve_nonfinite_sides(const struct args *a,
                                             size_t system);
 
