@@ -104,22 +104,31 @@ static void copy(const struct schur *c, const struct room *r, size_t m)
 			    from[skip + i + (skip + j) * rows];
 }
 
-/* Decomposes the window, the last rows of the m x m matrix a. Returns the
- * number of eigenvalues found. */
-static size_t decompose(struct schur *c, const struct room *r, size_t rows,
-                        size_t window)
+/* Returns the rows of the window and of the row above it. */
+static size_t rows_read(const struct schur *c)
 {
-	const int m = (int)rows, one = 1, w = (int)window, lwork = BLOCK * m;
-	int ready, found;
+	return c->last + (c->last < c->bottom - c->top);
+}
 
+/* Decomposes the window, the last rows of the matrix a, by the copier's
+ * thread. */
+static void decompose(void *arg, size_t unused)
+{
+	struct schur *const c = arg;
+	const struct room r = room_of(c);
+	const size_t rows = rows_read(c);
+	const int m = (int)rows, one = 1, w = (int)c->last, lwork = BLOCK * m;
+	int remain = 0, found = 0;	/* also where the call is left */
+
+	(void)unused;
+	copy(c, &r, rows);
 	for (size_t i = 0; i < rows * rows; i++)
-		r->v[i] = i % rows == i / rows;
-	c->l->d.laqr3(&one, &one, &m, &one, &m, &w, r->a, &m, &one, &m, r->v,
-	              &m, &ready, &found, r->re, r->im, r->scratch[0], &m, &m,
-	              r->scratch[1], &m, &m, r->scratch[2], &m, r->work,
-	              &lwork);
-	c->ready = (size_t)ready;
-	return (size_t)found;
+		r.v[i] = i % rows == i / rows;
+	c->l->d.laqr3(&one, &one, &m, &one, &m, &w, r.a, &m, &one, &m, r.v, &m,
+	              &remain, &found, r.re, r.im, r.scratch[0], &m, &m,
+	              r.scratch[1], &m, &m, r.scratch[2], &m, r.work, &lwork);
+	c->remain = (size_t)remain;
+	c->found = (size_t)found;
 }
 
 /* --- the rest of the matrix */
@@ -184,10 +193,12 @@ static size_t find_top(const struct schur *c)
 /* Stores the converged eigenvalues of the window in c->re and c->im, and the
  * others, as shifts, in c->shift_re and c->shift_im. xLAQR3 stores the `found`
  * converged ones last, and the others before them. */
-static void keep(struct schur *c, const struct room *r, size_t m, size_t found)
+static void keep(struct schur *c, const struct room *r, size_t m)
 {
-	const size_t each = sizeof *c->re, first = m - found - c->ready;
+	const size_t each = sizeof *c->re, found = c->found;
+	const size_t first = m - found - c->remain;
 
+	c->ready = c->remain;
 	memcpy(c->re + c->bottom - found, r->re + m - found, found * each);
 	memcpy(c->im + c->bottom - found, r->im + m - found, found * each);
 	memcpy(c->shift_re, r->re + first, c->ready * each);
@@ -207,19 +218,23 @@ int schur_look(struct schur *c)
 	return 0;
 }
 
-long schur_deflate(struct schur *c)
+void schur_deflate_begin(struct schur *c)
+{
+	copier_begin(c->copier, decompose, c);
+	copier_allow(c->copier, 1);
+}
+
+long schur_deflate_end(struct schur *c)
 {
 	const struct room r = room_of(c);
-	const size_t m = c->last + (c->last < c->bottom - c->top);
-	size_t found;
+	const size_t m = rows_read(c);
 
-	copy(c, &r, m);
 	seq_host_begin(c->s);
-	found = decompose(c, &r, m, c->last);
+	copier_wait(c->copier, 1);
 	seq_host_end(c->s);
-	keep(c, &r, m, found);
-	if (found > 0 || m == c->last)
+	keep(c, &r, m);
+	if (c->found > 0 || m == c->last)
 		apply(c, &r, m, c->last);
-	c->bottom -= found;
-	return seq_failed(c->s) ? -1 : (long)found;
+	c->bottom -= c->found;
+	return seq_failed(c->s) ? -1 : (long)c->found;
 }

@@ -17,6 +17,7 @@
 #ifndef OPS_SCHUR_SCHUR_H
 #define OPS_SCHUR_SCHUR_H
 
+#include "base/copier.h"
 #include "ops/blas/gemm.h"
 #include "ops/lapack/lapack.h"
 #include "ops/need.h"
@@ -53,6 +54,10 @@ struct schur {
 	size_t failures;		/* 1 + the number of deflations since
 					 * the last one that found an
 					 * eigenvalue */
+	struct copier *copier;		/* decomposes the windows, by a thread
+					 * beside the caller's */
+	size_t found, remain;		/* eigenvalues of the last window that
+					 * have converged, and that have not */
 	struct buf told, block, strip, given, u;
 	double *diagonal, *below;	/* T's diagonal and subdiagonal, as
 					 * schur_look() has read them; below[i]
@@ -99,12 +104,16 @@ enum { SCHUR_DEFLATION = 192 };		/* most rows of a deflation window */
  * Returns -1 if the sequence has failed. */
 int schur_look(struct schur *c);
 
-/* Deflates: decomposes the window that schur_look() has read, and sets c->ready
- * shifts. Decreases c->bottom by the number of eigenvalues found, and returns
- * this number; -1 if the sequence has failed. Launches between schur_look() and
- * this call must change neither the window nor the row and the column before
- * it. */
-long schur_deflate(struct schur *c);
+/* Begins to decompose the window that schur_look() has read, on another thread.
+ * Until schur_deflate_end(), launches must change neither the window nor the
+ * row and the column before it, and the caller must change neither c->top nor
+ * c->bottom. */
+void schur_deflate_begin(struct schur *c);
+
+/* Waits for the decomposition, and applies it to the rest of the matrix. Sets
+ * c->ready shifts, decreases c->bottom by the number of eigenvalues found, and
+ * returns this number; -1 if the sequence has failed. */
+long schur_deflate_end(struct schur *c);
 
 /* Returns the number of elements of c->host for a matrix of n rows. */
 size_t schur_host_numbers(size_t n);
