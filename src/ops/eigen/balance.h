@@ -17,6 +17,8 @@
 
 #include "matrix/matrix.h"
 
+struct lapack_call;
+
 struct balance {
 	size_t n, low, high;
 	size_t *place;			/* P: row i of B is row place[i] of A */
@@ -45,9 +47,9 @@ bool balance_scales(double row, double column);
 /* --- balanced.c */
 
 /* Writes 2^-e B, column-major, with e such that the largest element is in [1,
- * 2); returns e. */
-int balance_copy(const struct balance *b, const struct matrix *m,
-                 size_t index, double *to);
+ * 2); returns e. The threads of c, which may be NULL, share the work. */
+int balance_copy(const struct lapack_call *c, const struct balance *b,
+                 const struct matrix *m, size_t index, double *to);
 
 /* Turns an eigenvector x of B into A's, with the largest element in [1, 2):
  * 2^-e P D x on the right, 2^-e P D^-1 x on the left; returns e. A complex

@@ -5,12 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/size.h"
 #include "ops/eigen/balance.h"
+#include "ops/eigen/parts.h"
 
 enum {
-	ROWS = 16, COLUMNS = 256,	/* a tile of copies: every cache line of
+	ROWS = EIGEN_TILE,		/* a tile of copies: every cache line of
 					 * a column is written once */
+	COLUMNS = 256,
 	LANES = 8			/* numbers of a vector */
 };
 
@@ -19,6 +20,11 @@ struct task {
 	const struct balance *b;
 	const struct matrix *m;
 	size_t index;			/* of the matrix in the stack */
+	bool scaled;			/* D differs from I */
+	double *to;			/* 2^-top B, column-major */
+	int top, tops[EIGEN_PARTS];	/* floor(log2 |b|) for the largest
+					 * element b of B, of parts of its
+					 * rows; INT_MIN if b = 0 */
 };
 
 static int larger(int a, int b)
@@ -76,70 +82,79 @@ static int exponent(const struct task *t, const double *x, size_t i, size_t j,
 	return top;
 }
 
-/* Returns floor(log2 |b|) for B's largest element b; 0 if B = 0. */
-static int top_of(const struct task *t, bool scaled)
+/* Finds floor(log2 |b|) for the largest element b of a part of B's rows. */
+static void find_top(void *arg, size_t part)
 {
+	struct task *const t = arg;
 	const size_t n = t->b->n;
+	const struct eigen_span rows = eigen_span(n, part);
 	double row[COLUMNS], most = 0;
 	int top = INT_MIN;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = rows.first; i < rows.end; i++)
 		for (size_t j = 0; j < n; j += COLUMNS) {
 			const size_t count = size_min(COLUMNS, n - j);
 
 			balance_row(t->b, t->m, t->index, i, j, count, row);
-			if (scaled)
+			if (t->scaled)
 				top = larger(top, exponent(t, row, i, j,
 				                           count));
 			else
 				most = fmax(most, largest_of(row, count));
 		}
-	if (most > 0)
-		top = ilogb(most);
-	return top == INT_MIN ? 0 : top;
+	t->tops[part] = most > 0 ? ilogb(most) : top;
 }
 
 /* Stores `count` elements of row i of 2^-top B, from column j on, in `to`. */
 static void make_row(const struct task *t, size_t i, size_t j, size_t count,
-                     int top, bool scaled, double *to)
+                     double *to)
 {
 	const int *const power = t->b->power;
 
 	balance_row(t->b, t->m, t->index, i, j, count, to);
-	if (!scaled)
-		shift(to, count, top);
-	for (size_t k = 0; k < count && scaled; k++)
-		to[k] = ldexp(to[k], power[j + k] - power[i] - top);
+	if (!t->scaled)
+		shift(to, count, t->top);
+	for (size_t k = 0; k < count && t->scaled; k++)
+		to[k] = ldexp(to[k], power[j + k] - power[i] - t->top);
 }
 
-/* Stores the tile of 2^-top B at row i0 and column j0 in `to`, which is
- * column-major. */
-static void copy(const struct task *t, size_t i0, size_t j0, int top,
-                 bool scaled, double *to)
+/* Stores the tile of 2^-top B at row i0 and column j0 in t->to. */
+static void copy_tile(const struct task *t, size_t i0, size_t j0)
 {
 	const size_t n = t->b->n, rows = size_min(ROWS, n - i0);
 	const size_t columns = size_min(COLUMNS, n - j0);
 	double tile[ROWS][COLUMNS];
 
 	for (size_t i = 0; i < rows; i++)
-		make_row(t, i0 + i, j0, columns, top, scaled, tile[i]);
+		make_row(t, i0 + i, j0, columns, tile[i]);
 	for (size_t j = 0; j < columns; j++)
 		for (size_t i = 0; i < rows; i++)
-			to[(j0 + j) * n + i0 + i] = tile[i][j];
+			t->to[(j0 + j) * n + i0 + i] = tile[i][j];
 }
 
-int balance_copy(const struct balance *b, const struct matrix *m,
-                 size_t index, double *to)
+static void copy(void *arg, size_t part)
 {
-	const size_t n = b->n;
-	const struct task t = { .b = b, .m = m, .index = index };
-	const bool scaled = balance_is_scaled(b);
-	const int top = top_of(&t, scaled);
+	const struct task *const t = arg;
+	const size_t n = t->b->n;
+	const struct eigen_span rows = eigen_span(n, part);
 
-	for (size_t i = 0; i < n; i += ROWS)
+	for (size_t i = rows.first; i < rows.end; i += ROWS)
 		for (size_t j = 0; j < n; j += COLUMNS)
-			copy(&t, i, j, top, scaled, to);
-	return top;
+			copy_tile(t, i, j);
+}
+
+int balance_copy(const struct lapack_call *c, const struct balance *b,
+                 const struct matrix *m, size_t index, double *to)
+{
+	struct task t = { .b = b, .m = m, .index = index, .to = to,
+	                  .scaled = balance_is_scaled(b), .top = INT_MIN };
+
+	eigen_parts(c, find_top, &t);
+	for (size_t i = 0; i < EIGEN_PARTS; i++)
+		t.top = larger(t.top, t.tops[i]);
+	t.top = t.top == INT_MIN ? 0 : t.top;
+	eigen_parts(c, copy, &t);
+	return t.top;
 }
 
 /* x = P x for each of the vectors in x: a real one, or the real and the

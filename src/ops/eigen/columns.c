@@ -3,8 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/size.h"
 #include "ops/eigen/many.h"
+#include "ops/eigen/parts.h"
 
 static double as_stored(double x, enum dtype dtype)
 {
@@ -29,16 +29,22 @@ double eigen_peak(const double *x, size_t n)
 	return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
-int eigen_scale(double *x, size_t n)
+void eigen_divide(double *x, size_t n, int power)
 {
-	const double most = eigen_peak(x, n);
-	const int power = most > 0 ? ilogb(most) : 0;
 	/* 2^-power itself may be beyond float64's range. */
 	const double half = ldexp(1, -(power / 2));
 	const double rest = ldexp(1, -(power - power / 2));
 
 	for (size_t i = 0; i < n && power != 0; i++)
 		x[i] = x[i] * half * rest;
+}
+
+int eigen_scale(double *x, size_t n)
+{
+	const double most = eigen_peak(x, n);
+	const int power = most > 0 ? ilogb(most) : 0;
+
+	eigen_divide(x, n, power);
 	return power;
 }
 
@@ -157,23 +163,39 @@ static void store(struct matrix *out, size_t i, double re, double im)
 	case FLOAT64:
 		((double *)data)[i] = re;
 		break;
+	case COMPLEX64:
+		((float *)data)[2 * i] = (float)re;
+		((float *)data)[2 * i + 1] = (float)im;
+		break;
 	default:
-		matrix_set_complex(out, i, re, im);
+		((double *)data)[2 * i] = re;
+		((double *)data)[2 * i + 1] = im;
 	}
 }
 
-/* Stores component i of the vector of the answer's eigenvalue j as element `to`
- * of the output. Of a conjugate pair, the second vector is the conjugate of the
- * first. */
-static void put_element(struct matrix *out, size_t to,
-                        const struct eigen_set *s, const double *vectors,
-                        size_t i, size_t j)
-{
-	const double *x = vectors + s->column[j] * s->n;
-	const double im = s->im[s->order[j]];
+/* The vectors of a matrix while they are written to an output, n x m for each
+ * matrix. */
+struct put {
+	struct matrix *out;
+	size_t first;			/* element of this matrix */
+	const struct eigen_set *s;
+	const double *vectors;
+};
 
-	store(out, to, x[i], im == 0 ? 0 : im > 0 ? x[s->n + i] :
-	                                            0 - x[s->n + i]);
+/* Stores components i0 to end - 1 of the vector of the answer's eigenvalue j.
+ * Of a conjugate pair, the second vector is the conjugate of the first. */
+static void put_column(const struct put *p, size_t j, size_t i0, size_t end)
+{
+	const struct eigen_set *const s = p->s;
+	const size_t m = matrix_cols(p->out);
+	const bool has = j < s->count;
+	const double im = has ? s->im[s->order[j]] : 0;
+	const double *const x = has ? p->vectors + s->column[j] * s->n : NULL;
+	const double *const y = im == 0 ? NULL : x + s->n;
+
+	for (size_t i = i0; i < end; i++)
+		store(p->out, p->first + i * m + j, has ? x[i] : NAN,
+		      !has ? NAN : im == 0 ? 0 : im > 0 ? y[i] : 0 - y[i]);
 }
 
 /* Are the answered vectors real, and the first columns in their order? */
@@ -185,55 +207,62 @@ static bool are_in_place(const struct eigen_set *s)
 	return true;
 }
 
-/* Writes all columns of real vectors that are in place. */
-static void put_block(struct matrix *out, size_t first,
-                      const struct eigen_set *s, const double *vectors)
+/* Writes a part of the rows of real vectors that are in place. */
+static void put_block(void *arg, size_t part)
 {
-	if (out->dtype == FLOAT32)
-		lapack_transpose_narrowed(vectors, s->count, s->n,
-		    (float *)matrix_data(out) + first);
+	const struct put *const p = arg;
+	const size_t n = p->s->n, m = p->s->count;
+	const struct eigen_span rows = eigen_span(n, part);
+	const double *const from = p->vectors + rows.first;
+	const size_t to = p->first + rows.first * m;
+	void *const data = matrix_data(p->out);
+
+	if (p->out->dtype == FLOAT32)
+		lapack_transpose_narrowed(from, n, m, rows.end - rows.first,
+		                          (float *)data + to, m);
 	else
-		lapack_transpose(vectors, s->n, s->count, s->n,
-		    sizeof *vectors, (double *)matrix_data(out) + first,
-		    s->count);
+		lapack_transpose(from, n, m, rows.end - rows.first,
+		                 sizeof *from, (double *)data + to, m);
 }
 
-/* Transposes in blocks of rows, so that every cache line of a column is read
- * once. */
-static void put_columns(struct matrix *out, size_t index,
-                        const struct eigen_set *s, const double *vectors)
+/* Writes a part of the rows, in tiles, so that every cache line of a column is
+ * read once. */
+static void put_tiles(void *arg, size_t part)
 {
-	enum { ROWS = 16 };
-	const size_t n = s->n, m = matrix_cols(out), first = index * n * m;
+	const struct put *const p = arg;
+	const struct eigen_span rows = eigen_span(p->s->n, part);
 
-	if (s->count == m && !dtype_is_complex(out->dtype) && are_in_place(s)) {
-		put_block(out, first, s, vectors);
-		return;
-	}
-	for (size_t i0 = 0; i0 < n; i0 += ROWS)
-		for (size_t j = 0; j < m; j++)
-			for (size_t i = i0; i < size_min(i0 + ROWS, n); i++) {
-				const size_t to = first + i * m + j;
-
-				if (j < s->count)
-					put_element(out, to, s, vectors, i, j);
-				else
-					store(out, to, NAN, NAN);
-			}
+	for (size_t i = rows.first; i < rows.end; i += EIGEN_TILE)
+		for (size_t j = 0; j < matrix_cols(p->out); j++)
+			put_column(p, j, i, size_min(i + EIGEN_TILE,
+			                             rows.end));
 }
 
-void eigen_normalise_set(const struct eigen_set *s, double *vectors,
+void eigen_put_vectors(const struct lapack_call *c, struct matrix *out,
+                       size_t index, const struct eigen_set *s,
+                       const double *vectors)
+{
+	struct put p = { .out = out, .s = s, .vectors = vectors };
+	bool whole;
+
+	if (!out->memory)
+		return;
+	p.first = index * s->n * matrix_cols(out);
+	whole = s->count == matrix_cols(out) && are_in_place(s) &&
+	        !dtype_is_complex(out->dtype);
+	eigen_parts(c, whole ? put_block : put_tiles, &p);
+}
+
+void eigen_normalise_one(const struct eigen_set *s, size_t i, double *vectors,
                          enum dtype dtype)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		const double im = s->im[s->order[i]];
-		double *x = vectors + s->column[i] * s->n;
+	const double im = s->im[s->order[i]];
+	double *const x = vectors + s->column[i] * s->n;
 
-		if (im == 0)
-			eigen_normalise(x, s->n, dtype);
-		else if (im > 0)
-			eigen_normalise_complex(x, x + s->n, s->n, dtype);
-	}
+	if (im == 0)
+		eigen_normalise(x, s->n, dtype);
+	else if (im > 0)
+		eigen_normalise_complex(x, x + s->n, s->n, dtype);
 }
 
 void eigen_put_values(struct args *a, size_t index, const struct eigen_set *s)
@@ -252,13 +281,6 @@ void eigen_put_values(struct args *a, size_t index, const struct eigen_set *s)
 		else
 			matrix_set(out, first + i, has ? s->re[e] : NAN);
 	}
-}
-
-void eigen_put_vectors(struct args *a, int output, size_t index,
-                       const struct eigen_set *s, const double *vectors)
-{
-	if (a->out[output].memory)
-		put_columns(&a->out[output], index, s, vectors);
 }
 
 void eigen_put_pairs(struct args *a, size_t index, const struct eigen_set *s,

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 
 #include "ops/eigen/judge.h"
+#include "ops/eigen/parts.h"
 
 enum { FEW = 4 };			/* up to FEW pairs are judged exactly */
 
@@ -95,25 +96,26 @@ static struct ratio ratio_of(const struct probe *p, const struct eigen_set *s,
 	return r;
 }
 
-/* Adds the vector of eigenvalue i, times `factor`, to column j of U and W, or
- * the real and imaginary parts of a conjugate pair's to columns j and j + 1.
- * Returns the number of these columns. */
-static size_t add_pair(struct probe *p, const struct eigen_set *s, size_t i,
-                       size_t j, double factor)
+/* Adds some rows of the vector of eigenvalue i, times `factor`, to column j of
+ * U and W, or the real and imaginary parts of a conjugate pair's to columns j
+ * and j + 1. Returns the number of these columns. */
+static size_t add_pair(const struct probe *p, const struct eigen_set *s,
+                       struct eigen_span rows, size_t i, size_t j,
+                       double factor)
 {
-	const size_t n = s->n;
+	const size_t n = s->n, count = rows.end - rows.first;
 	const struct ratio r = ratio_of(p, s, i);
-	const double *x = s->right + s->column[i] * n;
-	double *u = p->u + j * n, *w = p->w + j * n;
+	const double *x = s->right + s->column[i] * n + rows.first;
+	double *u = p->u + j * n + rows.first, *w = p->w + j * n + rows.first;
 
-	add(u, factor * r.beta, x, n);
-	add(w, factor * r.re, x, n);
+	add(u, factor * r.beta, x, count);
+	add(w, factor * r.re, x, count);
 	if (s->im[s->order[i]] == 0)
 		return 1;
-	add(w, -factor * r.im, x + n, n);
-	add(u + n, factor * r.beta, x + n, n);
-	add(w + n, factor * r.im, x, n);
-	add(w + n, factor * r.re, x + n, n);
+	add(w, -factor * r.im, x + n, count);
+	add(u + n, factor * r.beta, x + n, count);
+	add(w + n, factor * r.im, x, count);
+	add(w + n, factor * r.re, x + n, count);
 	return 2;
 }
 
@@ -124,15 +126,36 @@ static bool is_second(const struct eigen_set *s, size_t i)
 	return s->im[s->order[i]] < 0;
 }
 
-static void fill(struct probe *p, const struct eigen_set *s, bool exact)
+/* U and W while they are filled. */
+struct filling {
+	const struct probe *p;
+	const struct eigen_set *s;
+	bool exact;
+};
+
+static void fill_rows(void *arg, size_t part)
 {
+	const struct filling *const f = arg;
+	const struct eigen_set *const s = f->s;
+	const struct eigen_span rows = eigen_span(s->n, part);
 	size_t j = 0;
 
-	for (size_t i = 0; i < s->count; i++)
+	for (size_t i = 0; i < s->count && rows.first < rows.end; i++)
 		if (!is_second(s, i))
-			j += add_pair(p, s, i, exact ? j : 0,
-			              exact ? 1 : weight_of(s, i));
-	p->columns = exact ? j : 2;
+			j += add_pair(f->p, s, rows, i, f->exact ? j : 0,
+			              f->exact ? 1 : weight_of(s, i));
+}
+
+static void fill(struct probe *p, const struct lapack_call *c,
+                 const struct eigen_set *s, bool exact)
+{
+	struct filling f = { p, s, exact };
+
+	eigen_parts(c, fill_rows, &f);
+	p->columns = exact ? 0 : 2;
+	for (size_t i = 0; i < s->count && exact; i++)
+		p->columns += s->im[s->order[i]] == 0 ? 1 :
+		              is_second(s, i) ? 0 : 2;
 }
 
 /* C = op(A) B, where op(A) is m x k, B k x columns, and C m x columns. lda is
@@ -187,27 +210,37 @@ static void probe_fini(struct probe *p)
 	free(p->au);
 }
 
+/* The sums of the moduli of a matrix's rows. */
+struct summing { const double *a; size_t n; double *sums; };
+
+static void sum_rows(void *arg, size_t part)
+{
+	const struct summing *const t = arg;
+	const struct eigen_span rows = eigen_span(t->n, part);
+
+	for (size_t i = rows.first; i < rows.end; i++)
+		t->sums[i] = 0;
+	for (size_t j = 0; j < t->n; j++)
+		for (size_t i = rows.first; i < rows.end; i++)
+			t->sums[i] += fabs(t->a[j * t->n + i]);
+}
+
 /* The largest sum of the absolute values of a row. sums has room for n
  * numbers. */
-static double norm_of(const double *a, size_t n, double *sums)
+static double norm_of(const struct lapack_call *c, const double *a, size_t n,
+                      double *sums)
 {
-	double most = 0;
+	struct summing t = { a, n, sums };
 
-	for (size_t i = 0; i < n; i++)
-		sums[i] = 0;
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; i < n; i++)
-			sums[i] += fabs(a[j * n + i]);
-	for (size_t i = 0; i < n; i++)
-		most = fmax(most, sums[i]);
-	return most;
+	eigen_parts(c, sum_rows, &t);
+	return eigen_peak(sums, n);
 }
 
 /* X = M X, where X is U or W */
 static void apply(struct probe *p, const struct eigen_judged *j, size_t n,
                   const double *m, double *x)
 {
-	multiply(j->l, "N", n, n, m, n, x, p->columns, p->au);
+	multiply(j->call->l, "N", n, n, m, n, x, p->columns, p->au);
 	for (size_t i = 0; i < n * p->columns; i++)
 		x[i] = p->au[i];
 }
@@ -228,10 +261,10 @@ static double residual_of(struct probe *p, const struct eigen_judged *j,
 	const double *first = j->a, *second = NULL;
 	double error;
 
-	p->of_a = norm_of(j->a, n, p->au);
-	p->of_b = j->b ? norm_of(j->b, n, p->au) : 0;
+	p->of_a = norm_of(j->call, j->a, n, p->au);
+	p->of_b = j->b ? norm_of(j->call, j->b, n, p->au) : 0;
 	p->own = j->b && j->form == EIGEN_DEFINITE;
-	fill(p, s, exact);
+	fill(p, j->call, s, exact);
 	if (j->form == EIGEN_DEFINITE_ABX) {
 		first = j->b;
 		second = j->a;
@@ -242,7 +275,7 @@ static double residual_of(struct probe *p, const struct eigen_judged *j,
 	}
 	if (second)
 		apply(p, j, n, first, p->u);
-	multiply(j->l, "N", n, n, second ? second : first, n, p->u,
+	multiply(j->call->l, "N", n, n, second ? second : first, n, p->u,
 	         p->columns, p->au);
 	error = remainder_of(p, s, exact);
 	return error == 0 ? 0 :
@@ -257,12 +290,13 @@ static double orthogonality_of(struct probe *p, const struct eigen_judged *j,
 	double error = 0;
 
 	if (exact) {
-		multiply(j->l, "T", m, n, s->right, n, s->right, m, p->au);
+		multiply(j->call->l, "T", m, n, s->right, n, s->right, m,
+		         p->au);
 		for (size_t i = 0; i < m; i++)
 			p->au[i * m + i] -= 1;
-		error = norm_of(p->au, m, p->u);
+		error = norm_of(j->call, p->au, m, p->u);
 	} else {
-		multiply(j->l, "T", m, n, s->right, n, p->u, 1, p->au);
+		multiply(j->call->l, "T", m, n, s->right, n, p->u, 1, p->au);
 		for (size_t i = 0; i < m; i++)
 			p->au[i] -= weight_of(s, i);
 		error = norm2(p->au, m) / sqrt((double)m);

@@ -5,7 +5,7 @@
 #include "ops/eigen/many.h"
 
 struct eigen_judged {
-	const struct lapack *l;
+	const struct lapack_call *call;
 	const double *a, *b;		/* the operands, column-major; b may be
 					 * NULL */
 	enum eigen_form form;

@@ -153,9 +153,10 @@ static void put(struct large *g, struct rayleigh *r, bool converged)
 	if (a->out[EIGEN_CONVERGED].memory)
 		matrix_set(&a->out[EIGEN_CONVERGED], 0, converged);
 	eigen_put_values(a, 0, &r->pairs);
-	eigen_put_vectors(a, EIGEN_VECTORS, 0, &r->pairs, r->pairs.right);
-	eigen_put_vectors(a, EIGEN_LEFT_VECTORS, 0, &r->pairs,
-	                  r->pairs.right);
+	for (size_t i = 0; i < 2; i++)
+		eigen_put_vectors(NULL, &a->out[i == 0 ? EIGEN_VECTORS :
+		                                EIGEN_LEFT_VECTORS], 0,
+		                  &r->pairs, r->pairs.right);
 }
 
 static struct failure_detail not_converged(const struct large *g)

@@ -80,7 +80,7 @@ static int by_host(struct seq *s, struct args *a, struct eigen_many *m)
 		.rows = n, .flops = flops_of(a, n),
 		.one = eigen_several, .how = m,
 		.room = (eigen_has_b(a) ? 2 : 1) * n * n * sizeof(double),
-		.operands = 1u << EIGEN_A | 1u << EIGEN_B,
+		.operands = 1u << EIGEN_A | 1u << EIGEN_B, .divided = true,
 	};
 
 	if (lapack_run(&c, s, a) < 0)

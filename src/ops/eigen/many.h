@@ -4,7 +4,10 @@
  *
  *     ask.c         checks a call and sets the shapes of its outputs
  *     many.c        answers every matrix of a stack, then settles the outputs
- *     several.c     loads one matrix, has it decomposed, and answers
+ *     several.c     has one matrix decomposed, and answers
+ *     load.c        copies and scales an operand
+ *     finish.c      turns the vectors of a balanced matrix into the operand's
+ *     parts.h       divides rows or columns among threads
  *     choose.c      chooses the eigenvalues to answer, and sorts them
  *     decompose.c   computes all eigenvalues and chosen vectors by LAPACK
  *     reduced.c     decomposes one general matrix on the device
@@ -226,6 +229,9 @@ int eigen_qz(struct eigen_set *s, const struct lapack *l, double *a, double *b,
 /* Returns the largest modulus of n numbers, or 0 if there are none. */
 double eigen_peak(const double *x, size_t n);
 
+/* Divides n numbers by 2^power. */
+void eigen_divide(double *x, size_t n, int power);
+
 /* Divides n numbers by the power of two that puts their largest modulus into
  * [1, 2), and returns its exponent. */
 int eigen_scale(double *x, size_t n);
@@ -238,17 +244,20 @@ void eigen_normalise(double *x, size_t n, enum dtype dtype);
 void eigen_normalise_complex(double *x, double *y, size_t n,
                              enum dtype dtype);
 
-/* Normalises the vectors of all chosen eigenvalues. */
-void eigen_normalise_set(const struct eigen_set *s, double *vectors,
+/* Normalises the vector of chosen eigenvalue i, or of the pair of which it is
+ * the first one; does nothing for the second one. */
+void eigen_normalise_one(const struct eigen_set *s, size_t i, double *vectors,
                          enum dtype dtype);
 
 /* Write the chosen eigenvalues, and the normalised vectors that s->column
  * names, as the first s->count columns of matrix `index` of that output, if the
- * call has it. Further columns of that matrix become NaN. */
+ * call has it. Further columns of that matrix become NaN. The threads of c,
+ * which may be NULL, share the vectors. */
 void eigen_put_values(struct args *a, size_t index,
                       const struct eigen_set *s);
-void eigen_put_vectors(struct args *a, int output, size_t index,
-                       const struct eigen_set *s, const double *vectors);
+void eigen_put_vectors(const struct lapack_call *c, struct matrix *out,
+                       size_t index, const struct eigen_set *s,
+                       const double *vectors);
 
 /* Writes alpha 2^power[0] and beta 2^power[1] of the chosen eigenvalues to the
  * two rows of matrix `index` of the output alpha_beta, in the same way. */

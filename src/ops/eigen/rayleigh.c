@@ -54,7 +54,8 @@ static int find(struct rayleigh *r, struct large *g, double *ax, double *h,
 	r->pairs = r->set;
 	r->pairs.n = n;
 	r->pairs.right = ax;
-	eigen_normalise_set(&r->pairs, ax, g->args->dtype);
+	for (size_t i = 0; i < r->pairs.count; i++)
+		eigen_normalise_one(&r->pairs, i, ax, g->args->dtype);
 	return rayleigh_measure(r, g);
 }
 

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "ops/eigen/balance.h"
+#include "ops/eigen/finish.h"
 #include "ops/eigen/judge.h"
+#include "ops/eigen/load.h"
 #include "ops/eigen/pencil.h"
 #include "ops/lapack/stack.h"
 
@@ -44,28 +45,11 @@ static struct failure_detail impossible(enum eigen_fault fault, size_t i,
 
 /* --- the operands */
 
-static void copy(struct task *t, int operand)
-{
-	const size_t n = t->n;
-	const void *from = lapack_in(t->a, operand, t->index);
-	double *x = t->x[operand];
-
-	if (t->a->in[operand].dtype == FLOAT32 && t->same[operand])
-		for (size_t i = 0; i < n * n; i++)
-			x[i] = ((const float *)from)[i];
-	else if (t->a->in[operand].dtype == FLOAT32)
-		lapack_transpose_widened(from, n, n, x);
-	else if (t->same[operand])
-		memcpy(x, from, n * n * sizeof *x);
-	else
-		lapack_transpose(from, n, n, n, sizeof *x, x, n);
-}
-
 /* Copies an operand's matrix to column-major order, and scales it. */
 static void load(struct task *t, int operand)
 {
-	copy(t, operand);
-	t->power[operand] = eigen_scale(t->x[operand], t->n * t->n);
+	t->power[operand] = eigen_load(t->call, operand, t->index,
+	                               t->same[operand], t->x[operand]);
 }
 
 static struct failure_detail demand_symmetry(struct task *t, int operand)
@@ -129,35 +113,21 @@ static struct failure_detail reduce(struct task *t)
 
 /* --- the answer */
 
-/* Turns the chosen eigenvectors of the balanced matrix into those of A. */
-static void unbalance(struct task *t, enum balance_side side, double *vectors)
-{
-	const struct eigen_set *const s = &t->set;
-
-	for (size_t i = 0; i < s->count; i++) {
-		const double im = s->im[s->order[i]];
-
-		if (im >= 0)
-			balance_back(&t->balance, side, im > 0 ? 2 : 1,
-			             vectors + s->column[i] * s->n,
-			             t->x[EIGEN_A]);
-	}
-}
-
 /* Turns the vectors of the matrix that was decomposed into those of the
  * operands, and normalises them. */
 static void finish(struct task *t, enum balance_side side, double *vectors)
 {
-	struct eigen_set *const s = &t->set;
+	const struct eigen_finish f = {
+		.call = t->call, .set = &t->set, .balance = &t->balance,
+		.side = side, .dtype = t->a->dtype, .room = t->x[EIGEN_A],
+	};
 
 	if (!vectors)
 		return;
-	if (t->x[EIGEN_B] && !s->beta)
+	if (t->x[EIGEN_B] && !t->set.beta)
 		eigen_pencil_back(&t->pencil, side == BALANCE_LEFT, vectors,
-		                  s->columns);
-	if (s->balanced)
-		unbalance(t, side, vectors);
-	eigen_normalise_set(s, vectors, t->a->dtype);
+		                  t->set.columns);
+	eigen_finish(&f, vectors);
 }
 
 /* Rounds numbers to float32, as they are stored; x may be NULL. */
@@ -198,7 +168,7 @@ static int judge(struct task *t)
 {
 	struct eigen_set *const s = &t->set;
 	struct eigen_judged j = {
-		.l = t->call->l, .a = t->x[EIGEN_A], .b = t->x[EIGEN_B],
+		.call = t->call, .a = t->x[EIGEN_A], .b = t->x[EIGEN_B],
 		.form = t->form, .epsilon = dtype_epsilon(t->a->dtype),
 		.full = is_exact(t),
 	};
@@ -214,7 +184,6 @@ static int judge(struct task *t)
 	if (t->a->dtype == FLOAT32) {
 		round_all(s->re, 2 * t->n);
 		round_all(s->alpha, 3 * t->n);
-		round_all(s->right, t->n * s->columns);
 	}
 	power = eigen_pencil_power(t->form, t->power);
 	for (size_t i = 0; i < 2 * t->n; i++)
@@ -271,8 +240,9 @@ static struct failure_detail answer(struct task *t)
 	finish(t, BALANCE_LEFT, equal ? NULL : s->left);
 	make_outputs_real(t);
 	eigen_put_values(t->a, t->index, s);
-	eigen_put_vectors(t->a, EIGEN_VECTORS, t->index, s, s->right);
-	eigen_put_vectors(t->a, EIGEN_LEFT_VECTORS, t->index, s,
+	eigen_put_vectors(t->call, &t->a->out[EIGEN_VECTORS], t->index, s,
+	                  s->right);
+	eigen_put_vectors(t->call, &t->a->out[EIGEN_LEFT_VECTORS], t->index, s,
 	                  equal ? s->right : s->left);
 	if (s->beta)
 		eigen_put_pairs(t->a, t->index, s, t->power);
@@ -299,7 +269,7 @@ static int balance(struct task *t)
 	if (balance_init(&t->balance, t->n) < 0 ||
 	    balance_find(&t->balance, m, index, true) < 0)
 		return -1;
-	t->power[EIGEN_A] = balance_copy(&t->balance, m, index,
+	t->power[EIGEN_A] = balance_copy(t->call, &t->balance, m, index,
 	                                 t->x[EIGEN_A]);
 	return 0;
 }

@@ -63,7 +63,7 @@ static int load(struct spectrum *s, const struct matrix *m, size_t index)
 
 	if (!s->plain && balance_find(b, m, index, true) < 0)
 		return -1;
-	s->power = balance_copy(b, m, index, s->h);
+	s->power = balance_copy(NULL, b, m, index, s->h);
 	s->norm = norm_of(s->h, b->n * b->n);
 	s->noise = 4 * DBL_EPSILON * s->norm;
 	s->active = (int)(b->high - b->low);

@@ -121,12 +121,12 @@ void lapack_transpose(const void *from, size_t from_ld, size_t m, size_t n,
 /* Transposes an n x n matrix in place. */
 void lapack_transpose_square(void *x, size_t n, size_t bytes);
 
-/* Store the transpose of the float32 matrix `from` as float64, and that of a
- * float64 matrix as float32; no matrix has gaps between its rows. */
-void lapack_transpose_widened(const float *from, size_t m, size_t n,
-                              double *to);
-void lapack_transpose_narrowed(const double *from, size_t m, size_t n,
-                               float *to);
+/* Do the same, and store a float32 matrix as float64, or a float64 matrix as
+ * float32. */
+void lapack_transpose_widened(const float *from, size_t from_ld, size_t m,
+                              size_t n, double *to, size_t to_ld);
+void lapack_transpose_narrowed(const double *from, size_t from_ld, size_t m,
+                               size_t n, float *to, size_t to_ld);
 
 /* Copies a column-major m x n matrix of leading dimension from_ld to one of
  * leading dimension to_ld. */

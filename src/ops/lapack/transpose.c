@@ -141,8 +141,8 @@ static void convert_##name(const type *from, size_t from_ld, size_t m,       \
 			to[i * TILE + j] = (other)from[i * from_ld + j];     \
 }                                                                            \
                                                                              \
-void lapack_transpose_##name(const type *from, size_t m, size_t n,           \
-                             other *to)                                      \
+void lapack_transpose_##name(const type *from, size_t from_ld, size_t m,     \
+                             size_t n, other *to, size_t to_ld)              \
 {                                                                            \
 	other tile[TILE * TILE];                                             \
                                                                              \
@@ -151,10 +151,10 @@ void lapack_transpose_##name(const type *from, size_t m, size_t n,           \
 			const size_t rows = size_min(m - i, TILE);           \
 			const size_t cols = size_min(n - j, TILE);           \
                                                                              \
-			convert_##name(from + i * n + j, n, rows, cols,      \
-			               tile);                                \
+			convert_##name(from + i * from_ld + j, from_ld,      \
+			               rows, cols, tile);                    \
 			lapack_transpose(tile, TILE, rows, cols,             \
-			    sizeof *tile, to + j * m + i, m);                \
+			    sizeof *tile, to + j * to_ld + i, to_ld);        \
 		}                                                            \
 }
 

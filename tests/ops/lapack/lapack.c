@@ -49,8 +49,8 @@ static void convert(size_t m, size_t n)
 	ck_assert(x && y && z);
 	for (size_t i = 0; i < m * n; i++)
 		x[i] = (float)i / 3;
-	lapack_transpose_widened(x, m, n, y);
-	lapack_transpose_narrowed(y, n, m, z);
+	lapack_transpose_widened(x, n, m, n, y, m);
+	lapack_transpose_narrowed(y, m, n, m, z, n);
 	for (size_t i = 0; i < m; i++)
 		for (size_t j = 0; j < n; j++) {
 			ck_assert_double_eq(y[j * m + i], (double)x[i * n + j]);
