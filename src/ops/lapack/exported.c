@@ -18,6 +18,7 @@ static const struct place {
 	LAPACK_POLLED(X, )
 	LAPACK_POLLED_NUMBERS(X, )
 	LAPACK_CUT(X, )
+	LAPACK_SMALL(X, )
 #undef X
 #define X(routine, parameters, arguments) \
 	{ "c" #routine "_", offsetof(struct inner, c.routine) }, \

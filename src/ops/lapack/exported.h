@@ -14,6 +14,7 @@ struct inner_s {
 #define X(name, parameters, arguments) void (*name) parameters;
 	LAPACK_POLLED(X, float)
 	LAPACK_CUT(X, float)
+	LAPACK_SMALL(X, float)
 #undef X
 #define X(name, parameters, arguments) float (*name) parameters;
 	LAPACK_POLLED_NUMBERS(X, float)
@@ -24,6 +25,7 @@ struct inner_d {
 #define X(name, parameters, arguments) void (*name) parameters;
 	LAPACK_POLLED(X, double)
 	LAPACK_CUT(X, double)
+	LAPACK_SMALL(X, double)
 #undef X
 #define X(name, parameters, arguments) double (*name) parameters;
 	LAPACK_POLLED_NUMBERS(X, double)
@@ -69,6 +71,12 @@ LAPACK_COMPLEX_POLLED(X, cplx, double)
 
 float slapy2_(const float *x, const float *y);
 double dlapy2_(const double *x, const double *y);
+
+/* The QR algorithm for small matrices (lahqr.c). */
+void dlahqr_(const int *wantt, const int *wantz, const int *n, const int *low,
+             const int *high, double *h, const int *ldh, double *re,
+             double *im, const int *first, const int *last, double *z,
+             const int *ldz, int *info);
 
 /* Those that are cut into pieces. */
 #define EXPORTED_CUT(letter, real)                                           \

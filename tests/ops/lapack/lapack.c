@@ -9,6 +9,7 @@
 
 #include "base/size.h"
 #include "ops/lapack/stack.h"
+#include "tests/ops/lapack/lapack.h"
 #include "tests/ops/op.h"
 
 enum { GAP = 3, UNTOUCHED = 0x5a };
@@ -125,5 +126,6 @@ TCase *tcase_lapack(void)
 	tcase_add_test(c, a_transpose_has_every_element_in_its_place);
 	tcase_add_test(c, the_first_element_that_is_not_finite_is_found);
 	tcase_add_test(c, subnormal_numbers_are_numbers_in_every_thread);
+	lapack_lahqr_tests(c);
 	return c;
 }
