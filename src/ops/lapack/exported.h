@@ -72,11 +72,16 @@ LAPACK_COMPLEX_POLLED(X, cplx, double)
 float slapy2_(const float *x, const float *y);
 double dlapy2_(const double *x, const double *y);
 
-/* The QR algorithm for small matrices (lahqr.c). */
+/* The QR algorithms for small matrices (lahqr.c). */
 void dlahqr_(const int *wantt, const int *wantz, const int *n, const int *low,
              const int *high, double *h, const int *ldh, double *re,
              double *im, const int *first, const int *last, double *z,
              const int *ldz, int *info);
+
+void dlaqr4_(const int *wantt, const int *wantz, const int *n, const int *low,
+             const int *high, double *h, const int *ldh, double *re,
+             double *im, const int *first, const int *last, double *z,
+             const int *ldz, double *work, const int *lwork, int *info);
 
 /* Those that are cut into pieces. */
 #define EXPORTED_CUT(letter, real)                                           \

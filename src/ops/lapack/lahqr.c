@@ -1,6 +1,8 @@
 /* lahqr.c - DLAHQR, the QR algorithm for small Hessenberg matrices, exported in
  * place of the library's (exported.h), because aggressive early deflation
- * spends most of its time there (DLAQR3).
+ * spends most of its time there (DLAQR3); and DLAQR4, which DLAQR3 calls for
+ * windows of more than 75 rows: up to WINDOW rows it is DLAHQR, which is faster
+ * here than small bulges.
  *
  * It is LAPACK's algorithm: double shifts (Francis 1961), the deflation
  * criterion of Ahues and Tisseur (1997), and exceptional shifts after every 10
@@ -22,7 +24,7 @@
 #include "ops/lapack/stack.h"
 
 enum {
-	MOST = 256,		/* larger matrices go to the library */
+	MOST = 256, WINDOW = 192,	/* larger matrices go to the library */
 	EXCEPTIONAL = 10,
 	ITERATIONS = 30		/* for each row, at most */
 };
@@ -341,4 +343,17 @@ void dlahqr_(const int *wantt, const int *wantz, const int *n, const int *low,
 		lapack_copy(f.z, rows, rows, order, sizeof *z, z0,
 		            (size_t)*ldz);
 	free(room);
+}
+
+void dlaqr4_(const int *wantt, const int *wantz, const int *n, const int *low,
+             const int *high, double *h, const int *ldh, double *re,
+             double *im, const int *first, const int *last, double *z,
+             const int *ldz, double *work, const int *lwork, int *info)
+{
+	if (*lwork == -1 || *n > WINDOW)
+		inner.d.laqr4(wantt, wantz, n, low, high, h, ldh, re, im,
+		              first, last, z, ldz, work, lwork, info);
+	else
+		dlahqr_(wantt, wantz, n, low, high, h, ldh, re, im, first,
+		        last, z, ldz, info);
 }

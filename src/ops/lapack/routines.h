@@ -339,13 +339,17 @@
 	X(trtri, (const char *uplo, const char *diag, const int *n,          \
 	    real *a, const int *lda, int *info), )
 
-/* Those that lahqr.c calls: the library's QR algorithm for larger matrices, and
- * the standard form of a 2 x 2 block. */
+/* Those that lahqr.c calls: the library's QR algorithms for larger matrices,
+ * and the standard form of a 2 x 2 block. */
 #define LAPACK_SMALL(X, real)                                                \
 	X(lahqr, (const int *wantt, const int *wantz, const int *n,          \
 	    const int *low, const int *high, real *h, const int *ldh,        \
 	    real *re, real *im, const int *first, const int *last, real *z,  \
 	    const int *ldz, int *info), )                                    \
+	X(laqr4, (const int *wantt, const int *wantz, const int *n,          \
+	    const int *low, const int *high, real *h, const int *ldh,        \
+	    real *re, real *im, const int *first, const int *last, real *z,  \
+	    const int *ldz, real *work, const int *lwork, int *info), )      \
 	X(lanv2, (real *a, real *b, real *c, real *d, real *re1, real *im1,  \
 	    real *re2, real *im2, real *cosine, real *sine), )
 

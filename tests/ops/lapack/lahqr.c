@@ -303,13 +303,58 @@ START_TEST(a_matrix_with_nan_has_no_form)
 }
 END_TEST
 
-START_TEST(lapack_calls_the_exported_function)
+/* DLAQR4 of a matrix of n rows, by which DLAQR3 decomposes its windows. */
+static void by_laqr4(struct form *f)
 {
-	void *const found = dlsym(RTLD_DEFAULT, "dlahqr_");
-	__typeof__(dlahqr_) *const ours = dlahqr_;
+	const int n = (int)f->n, ld = (int)f->ld, one = 1, query = -1;
+	double length, *work;
+	int info = -1, lwork;
 
-	ck_assert_mem_eq(&found, &ours, sizeof found);
-	ck_assert(inner.d.lahqr != ours);
+	for (size_t j = 0; j < f->n; j++)
+		for (size_t i = 0; i < f->n; i++) {
+			*at(f, f->t, i, j) = *at(f, f->h, i, j);
+			*at(f, f->z, i, j) = i == j;
+		}
+	dlaqr4_(&one, &one, &n, &one, &n, f->t, &ld, f->re, f->im, &one, &n,
+	        f->z, &ld, &length, &query, &info);
+	lwork = (int)length;
+	ck_assert_int_ge(lwork, n);
+	work = malloc((size_t)lwork * sizeof *work);
+	ck_assert_ptr_nonnull(work);
+	dlaqr4_(&one, &one, &n, &one, &n, f->t, &ld, f->re, f->im, &one, &n,
+	        f->z, &ld, work, &lwork, &info);
+	free(work);
+	ck_assert_int_eq(info, 0);
+}
+
+START_TEST(windows_of_any_size_have_a_real_schur_form)
+{
+	static const size_t rows[] = { 20, 76, 191, 192 };
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct form f;
+
+		form_init(&f, rows[i]);
+		fill(&f, random_element);
+		by_laqr4(&f);
+		check_form(&f);
+		check_transform(&f);
+		form_fini(&f);
+	}
+}
+END_TEST
+
+START_TEST(lapack_calls_the_exported_functions)
+{
+	void *found = dlsym(RTLD_DEFAULT, "dlahqr_");
+	__typeof__(dlahqr_) *const small = dlahqr_;
+	__typeof__(dlaqr4_) *const window = dlaqr4_;
+
+	ck_assert_mem_eq(&found, &small, sizeof found);
+	ck_assert(inner.d.lahqr != small);
+	found = dlsym(RTLD_DEFAULT, "dlaqr4_");
+	ck_assert_mem_eq(&found, &window, sizeof found);
+	ck_assert(inner.d.laqr4 != window);
 }
 END_TEST
 
@@ -320,5 +365,6 @@ void lapack_lahqr_tests(TCase *c)
 	tcase_add_test(c, a_call_transforms_the_rows_that_it_names);
 	tcase_add_test(c, eigenvalues_alone_are_those_of_the_whole_form);
 	tcase_add_test(c, a_matrix_with_nan_has_no_form);
-	tcase_add_test(c, lapack_calls_the_exported_function);
+	tcase_add_test(c, windows_of_any_size_have_a_real_schur_form);
+	tcase_add_test(c, lapack_calls_the_exported_functions);
 }
