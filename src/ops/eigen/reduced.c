@@ -286,8 +286,15 @@ static void find_vectors(struct task *t, const char *side, double *x)
 
 static int decompose(struct task *t, const double *a, bool *solved)
 {
+	const size_t bytes = t->n * t->n * sizeof *a;
+
 	t->on_device = runs_on_device(t);
 	reduce(t, a);
+	/* Meanwhile the device reduces. */
+	if (t->set->right)
+		pages_bring(t->set->right, bytes, true);
+	if (t->set->left)
+		pages_bring(t->set->left, bytes, true);
 	if (seq_failed(t->s) || find_form(t, solved) < 0)
 		return -1;
 	if (*solved && t->set->right)
