@@ -2,12 +2,14 @@
  * ops/lapack/complex.h. A general matrix is factored by xGETRF, the solution
  * computed by xGETRS, refined and its error bounded as xGERFS does
  * (complex_refine.h), and the condition number estimated by xGECON; for a
- * positive definite one these are xPOTRF, xPOTRS and xPOCON. With a triangular
- * matrix, ZTRSM substitutes, ZTRRFS bounds the error, and ZTRCON estimates the
- * condition number; there are no factors and no refinement. If the client names
- * the structure, only one triangle of A is read. A symmetric or positive
- * definite matrix is hermitian here. Factors that the client gives are used as
- * they are; what they tell of A is in complex_factors.c. */
+ * positive definite one these are xPOTRF, xPOTRS and xPOCON. complex128 takes
+ * factors in complex64 where that is quicker and as good (complex_quick.h).
+ * With a triangular matrix, ZTRSM substitutes, ZTRRFS bounds the error, and
+ * ZTRCON estimates the condition number; there are no factors and no
+ * refinement. If the client names the structure, only one triangle of A is
+ * read. A symmetric or positive definite matrix is hermitian here. Factors that
+ * the client gives are used as they are; what they tell of A is in
+ * complex_factors.c. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
