@@ -57,7 +57,8 @@ bool complex_factor_quickly(const struct lapack_call *c,
 {
 	const struct complex_plan *h = complex_how(c);
 	const size_t n = h->n, ld = complex_ld(n, sizeof(cplx_c));
-	cplx_c *const lu = (cplx_c *)y->lu;
+	cplx_c *const lu = (cplx_c *)y->lu;	/* its second half has room for
+						 * `narrow` */
 
 	*q = (struct complex_quick){
 		.solver = { .l = c->l, .n = n, .cholesky = h->kind == KIND_SPD,
