@@ -2,18 +2,21 @@
  * ops/lapack/complex.h. A general matrix is factored by xGETRF, the solution
  * computed by xGETRS, refined and its error bounded as xGERFS does
  * (complex_refine.h), and the condition number estimated by xGECON; for a
- * positive definite one these are xPOTRF, xPOTRS and xPOCON. With a triangular
- * matrix, ZTRSM substitutes, ZTRRFS bounds the error, and ZTRCON estimates the
- * condition number; there are no factors and no refinement. If the client names
- * the structure, only one triangle of A is read. A symmetric or positive
- * definite matrix is hermitian here. Factors that the client gives are used as
- * they are; what they tell of A is in complex_factors.c. */
+ * positive definite one these are xPOTRF, xPOTRS and xPOCON. complex128 takes
+ * factors in complex64 where that is quicker and as good (complex_quick.h).
+ * With a triangular matrix, ZTRSM substitutes, ZTRRFS bounds the error, and
+ * ZTRCON estimates the condition number; there are no factors and no
+ * refinement. If the client names the structure, only one triangle of A is
+ * read. A symmetric or positive definite matrix is hermitian here. Factors that
+ * the client gives are used as they are; what they tell of A is in
+ * complex_factors.c. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/size.h"
 #include "ops/lapack/exported.h"
+#include "ops/solve/complex_quick.h"
 #include "ops/solve/complex_refine.h"
 #include "ops/solve/complex_system.h"
 
@@ -184,6 +187,41 @@ static bool leaves_c(const struct complex_plan *h, const cplx_c *x)
 static bool leaves(const struct complex_plan *h, const cplx *x)
 {
 	(void)h, (void)x;
+	return false;
+}
+
+/* Solves by factors in complex64. Returns false if these are not enough. */
+static bool solve_quickly(const struct lapack_call *c, size_t index,
+                          struct complex_system *y,
+                          const struct complex_spare *room)
+{
+	const struct complex_plan *h = complex_how(c);
+	struct complex_quick q;
+
+	if (c->a->dtype != COMPLEX128 || !complex_factor_quickly(c, y, &q))
+		return false;
+	y->rcond = complex_rcond(&q.solver, h->turned, y->norm, room->elements,
+	                         room->numbers);
+	if (y->rcond >= COMPLEX_FEW_DIGITS) {
+		take_sides(c, index, y);
+		complex_invert(&q.solver, h->turned ? 'T' : 'N', h->sides,
+		               y->x);
+		if (complex_improve(c, index, &q.solver, y, room)) {
+			complex_store(y->x, h->n, h->n, h->sides, COMPLEX128,
+			              lapack_out(c->a, 0, index));
+			return true;
+		}
+	}
+	y->rcond = 0;
+	return false;
+}
+
+/* In complex64 all factors are. */
+static bool solve_quickly_c(const struct lapack_call *c, size_t index,
+                            const struct complex_system_c *y,
+                            const struct complex_spare_c *room)
+{
+	(void)c, (void)index, (void)y, (void)room;
 	return false;
 }
 

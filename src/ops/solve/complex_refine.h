@@ -6,6 +6,10 @@
 
 #include "ops/solve/complex_solver.h"
 
+/* The backward error at which refinement by factors in complex64 ends. That of
+ * a rounded solution is up to a quarter of it. */
+#define COMPLEX_FEW_ROUNDINGS (2 * DBL_EPSILON)
+
 /* The bytes of room that are needed. */
 size_t complex_refine_room(size_t n, size_t sides);
 

@@ -8,7 +8,8 @@ struct TYPED(chunk) {
 	cplx *rest;			/* B - op(A) X */
 	number *correction;
 	real *moduli;			/* |X| */
-	real *size;			/* |op(A)| |X| + |B| */
+	real *size;			/* |op(A)| |X| + |B|, for the X before
+					 * its last small corrections */
 	cplx *wide;			/* wide_room() elements */
 };
 
@@ -53,7 +54,8 @@ static void TYPED(set_size)(const struct TYPED(chunk) *k)
 }
 
 /* Returns the largest |r_i| / size_i of column c. Where size_i is so small that
- * it may consist of rounding errors, both are enlarged, as in LAPACK. */
+ * it may consist of rounding errors, both are enlarged, as in LAPACK, if r_i is
+ * not 0. */
 static double TYPED(backward_error)(const struct TYPED(chunk) *k, size_t c)
 {
 	const size_t n = k->q->n;
@@ -66,25 +68,50 @@ static double TYPED(backward_error)(const struct TYPED(chunk) *k, size_t c)
 		const double more = size > small / (REAL_EPSILON / 2) ? 0 :
 		                                                        small;
 
-		worst = verdict_worse(worst, (r + more) / (size + more));
+		if (r != 0)
+			worst = verdict_worse(worst, (r + more) /
+			                             (size + more));
 	}
 	return worst;
 }
 
-/* Corrects the columns c for which goes_on[c]. */
-static void TYPED(correct)(const struct TYPED(chunk) *k, const bool *goes_on)
+/* Adds n elements of d to x. Returns whether each element of x has changed by
+ * at most a quarter of itself. */
+static bool TYPED(add_correction)(const number *d, size_t n, number *x)
+{
+	const real *const by = (const real *)d, *const to = (const real *)x;
+	bool small = true;
+
+	for (size_t i = 0; i < 2 * n; i += 2) {
+		const real change = by[i] * by[i] + by[i + 1] * by[i + 1];
+		const real was = to[i] * to[i] + to[i + 1] * to[i + 1];
+
+		small &= 16 * change <= was && was >= REAL_SMALL * REAL_SMALL;
+	}
+	for (size_t i = 0; i < n; i++)
+		x[i] += d[i];
+	return small;
+}
+
+/* Corrects the columns c for which goes_on[c]. Returns whether the corrections
+ * are small. These become smaller at each step, so that `size` is then known
+ * to a factor of 1.5. */
+static bool TYPED(correct)(const struct TYPED(chunk) *k, const bool *goes_on)
 {
 	const struct TYPED(complex_refinement) *q = k->q;
 	const size_t n = q->n;
 	number *const x = TYPED(column)(k, q->x, 0);
+	bool small = true;
 
 	for (size_t i = 0; i < n * k->width; i++)
 		k->correction[i] = (number)k->rest[i];
 	TYPED(complex_invert)(q->solver, q->turned ? 'T' : 'N', k->width,
 	                      k->correction);
 	for (size_t c = 0; c < k->width; c++)
-		for (size_t i = 0; goes_on[c] && i < n; i++)
-			x[c * n + i] += k->correction[c * n + i];
+		if (goes_on[c])
+			small &= TYPED(add_correction)(k->correction + c * n,
+			                               n, x + c * n);
+	return small;
 }
 
 static void TYPED(weigh)(const struct TYPED(chunk) *k)
@@ -93,6 +120,8 @@ static void TYPED(weigh)(const struct TYPED(chunk) *k)
 	const size_t n = q->n;
 	const double unit = (double)(n + 1) * (DBL_EPSILON / 2);
 
+	TYPED(complex_sizes)(TYPED(column)(k, q->x, 0), n * k->width,
+	                     k->moduli);
 	for (size_t c = 0; c < k->width; c++) {
 		double most = 0, rest = 0, sum = 0;
 
@@ -115,7 +144,9 @@ static void TYPED(weigh)(const struct TYPED(chunk) *k)
 static void TYPED(refine)(const struct TYPED(chunk) *k)
 {
 	double last[WIDTH];
-	bool goes_on[WIDTH], any = true;
+	bool goes_on[WIDTH], any = true, sized = false;
+	const double enough = k->q->solver->quick ?
+	                      COMPLEX_FEW_ROUNDINGS : REAL_EPSILON / 2;
 
 	for (size_t c = 0; c < k->width; c++) {
 		last[c] = HUGE_VAL;
@@ -123,20 +154,23 @@ static void TYPED(refine)(const struct TYPED(chunk) *k)
 	}
 	for (int step = 0; any; step++) {
 		TYPED(set_rest)(k);
-		TYPED(set_size)(k);
+		if (!sized)
+			TYPED(set_size)(k);
 		any = false;
 		for (size_t c = 0; c < k->width; c++) {
 			const double error = TYPED(backward_error)(k, c);
 
 			goes_on[c] &= step < STEPS &&
-			              error > REAL_EPSILON / 2 &&
+			              error > enough &&
 			              2 * error <= last[c];
 			last[c] = error;
 			any |= goes_on[c];
 		}
 		if (any)
-			TYPED(correct)(k, goes_on);
+			sized = TYPED(correct)(k, goes_on);
 	}
+	for (size_t c = 0; c < k->width; c++)
+		k->q->error = verdict_worse(k->q->error, last[c]);
 	TYPED(weigh)(k);
 }
 
@@ -150,7 +184,7 @@ void TYPED(complex_refine)(struct TYPED(complex_refinement) *q)
 	k.moduli = (real *)(k.correction + q->n * most);
 	k.size = k.moduli + q->n * most;
 	memset(q->weight, 0, q->n * sizeof *q->weight);
-	q->ratio = 0;
+	q->ratio = q->error = 0;
 	for (; k.first < q->sides; k.first += k.width) {
 		lapack_poll();
 		k.width = size_min(WIDTH, q->sides - k.first);

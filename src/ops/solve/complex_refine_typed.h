@@ -17,13 +17,15 @@ struct TYPED(complex_refinement) {
 	real *weight;			/* n */
 	double ratio;			/* set to the largest |b - op(A) x| /
 					 * |x| of a column, in the 1-norm */
+	double error;			/* set to the largest componentwise
+					 * backward error */
 	void *room;			/* complex_refine_room() bytes */
 };
 
 /* Corrects X by op(A)^-1 (B - op(A) X), at most five times, until the
- * componentwise backward error of every column is at most eps or is not halved
- * any more. B - op(A) X is computed in complex128. Sets element i of `weight`
- * to the largest
+ * componentwise backward error of every column is at most eps (by factors in
+ * complex64: COMPLEX_FEW_ROUNDINGS), or is not halved any more. B - op(A) X is
+ * computed in complex128. Sets element i of `weight` to the largest
  *
  *     (|b - op(A) x| + (n + 1) eps (|op(A)| |x| + |b|))_i / max |x|
  *

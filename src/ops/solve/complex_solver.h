@@ -5,6 +5,9 @@
 
 #include "ops/lapack/complex.h"
 
+/* Columns that are solved for at a time by factors in complex64. */
+enum { COMPLEX_NARROW = 32 };
+
 #define LAPACK_BODY "ops/solve/complex_solver_typed.h"
 #include "ops/lapack/each_complex.h"
 

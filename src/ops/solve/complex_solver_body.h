@@ -49,7 +49,9 @@ void TYPED(complex_invert)(const struct TYPED(complex_solver) *s, char trans,
 {
 	const int n = (int)s->n, ld = (int)s->ld;
 
-	if (sides == 1)
+	if (s->quick)
+		TYPED(invert_quickly)(s, trans, sides, x);
+	else if (sides == 1)
 		TYPED(invert_one)(s, &trans, x);
 	else if (s->cholesky)
 		OF(s->l)->potrs(LAPACK_COLUMNS, 'L', n, (int)sides, s->lu,
@@ -183,6 +185,8 @@ static double TYPED(careful_rcond)(const struct TYPED(complex_solver) *s,
 	const int n = (int)s->n, ld = (int)s->ld;
 	real rcond = 0;
 
+	if (s->quick)
+		return 0;
 	if (s->cholesky)
 		OF(s->l)->pocon(LAPACK_COLUMNS, 'L', n, s->lu, ld, (real)norm,
 		                &rcond, elements, numbers);

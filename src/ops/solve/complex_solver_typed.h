@@ -11,6 +11,10 @@ struct TYPED(complex_solver) {
 	size_t ld;
 	const int *pivots;		/* row i is swapped with row pivots[i]
 					 * - 1 */
+	const struct complex_solver_c *quick;	/* in complex128: factors in
+						 * complex64, if these take the
+						 * place of lu */
+	cplx_c *narrow;			/* n x COMPLEX_NARROW, with quick */
 };
 
 /* Overwrites n x sides numbers by A^-1 X, A^-T X or A^-H X: `trans` is 'N', 'T'

@@ -3,7 +3,7 @@
 #ifndef OPS_SOLVE_COMPLEX_SYSTEM_H
 #define OPS_SOLVE_COMPLEX_SYSTEM_H
 
-#include "ops/lapack/complex.h"
+#include "ops/solve/complex_solver.h"
 #include "ops/solve/structure.h"
 
 /* What all systems of a call have in common. */

@@ -17,6 +17,7 @@ struct TYPED(complex_system) {
 	number *b, *x;			/* n x sides */
 	int *pivots;
 	double norm;			/* |op(A)| in the 1-norm */
+	double rcond;			/* of op(A); 0: not estimated yet */
 	double up;			/* A and B have been multiplied by it */
 };
 
@@ -28,7 +29,11 @@ struct TYPED(complex_spare) {
 	void *refined;
 };
 
-/* Refines X, and sets the verdict if one is wanted. Overwrites B. */
-void TYPED(complex_improve)(const struct lapack_call *c, size_t index,
+/* Refines X, and sets the verdict if one is wanted. Overwrites B if that is not
+ * of the operand's type. By a solver that has `quick`, returns false if the
+ * backward error has not become that of a few roundings; then there is no
+ * verdict. */
+bool TYPED(complex_improve)(const struct lapack_call *c, size_t index,
+                            const struct TYPED(complex_solver) *solver,
                             const struct TYPED(complex_system) *y,
                             const struct TYPED(complex_spare) *room);

@@ -135,3 +135,17 @@ static void TYPED(begin_factors)(const struct complex_plan *h,
 	    h->n, h->n, sizeof *y->a, y->lu, y->ld);
 	TYPED(complex_clear_ends)(y->lu, h->n, h->n, y->ld);
 }
+
+/* Loads the right-hand sides, and starts with them as the solution. */
+static void TYPED(take_sides)(const struct lapack_call *c, size_t index,
+                              const struct TYPED(complex_system) *y)
+{
+	const struct complex_plan *h = complex_how(c);
+	const size_t count = h->n * h->sides;
+
+	TYPED(complex_load)(operand(c->a, SOLVE_B, index), c->a->dtype, h->n,
+	                    h->sides, y->b);
+	for (size_t i = 0; i < count && y->up != 1; i++)
+		y->b[i] *= (real)y->up;
+	memcpy(y->x, y->b, count * sizeof *y->x);
+}

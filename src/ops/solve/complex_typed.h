@@ -1,20 +1,6 @@
 /* complex_typed.h - the part of complex.c that is compiled for both types
  * (ops/lapack/each_complex.h). */
 
-/* Loads the right-hand sides, and starts with them as the solution. */
-static void TYPED(take_sides)(const struct lapack_call *c, size_t index,
-                              const struct TYPED(complex_system) *y)
-{
-	const struct complex_plan *h = complex_how(c);
-	const size_t count = h->n * h->sides;
-
-	TYPED(complex_load)(operand(c->a, SOLVE_B, index), c->a->dtype, h->n,
-	                    h->sides, y->b);
-	for (size_t i = 0; i < count && y->up != 1; i++)
-		y->b[i] *= (real)y->up;
-	memcpy(y->x, y->b, count * sizeof *y->x);
-}
-
 /* Factors A, solves, refines and judges. In complex64 only, sets *left and
  * leaves the system to complex128. */
 static struct failure_detail TYPED(solve)(const struct lapack_call *c,
@@ -38,6 +24,8 @@ static struct failure_detail TYPED(solve)(const struct lapack_call *c,
 		return d;
 	if (TYPED(bring_into_range)(h, y))
 		TYPED(measure)(h, y, room->numbers);
+	if (TYPED(solve_quickly)(c, index, y, room))
+		return d;
 	d = TYPED(factor)(c, y, left);
 	if (d.code != ERR_NONE || *left)
 		return d;
@@ -46,7 +34,7 @@ static struct failure_detail TYPED(solve)(const struct lapack_call *c,
 	if (*left)
 		return d;
 	TYPED(complex_invert)(&solver, h->turned ? 'T' : 'N', h->sides, y->x);
-	TYPED(complex_improve)(c, index, y, room);
+	TYPED(complex_improve)(c, index, &solver, y, room);
 	*left = TYPED(leaves)(h, y->x);
 	TYPED(complex_store)(y->x, h->n, h->n, h->sides, c->a->dtype,
 	                     lapack_out(c->a, 0, index));

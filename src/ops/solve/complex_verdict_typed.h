@@ -32,7 +32,8 @@ static void TYPED(judge)(const struct lapack_call *c, size_t index,
 	struct verdict *v = complex_told(c, index);
 	double ratio;
 
-	v->rcond = TYPED(complex_rcond)(q->solver, h->turned, y->norm,
+	v->rcond = y->rcond > 0 ? y->rcond :
+	           TYPED(complex_rcond)(q->solver, h->turned, y->norm,
 	                                room->elements, room->numbers + h->n);
 	v->forward_error = TYPED(complex_bound)(q->solver, h->turned,
 	    q->weight, y->norm, 1, room->elements) + rounding;
@@ -45,23 +46,23 @@ static void TYPED(judge)(const struct lapack_call *c, size_t index,
 		tell_overflow(v);
 }
 
-void TYPED(complex_improve)(const struct lapack_call *c, size_t index,
+bool TYPED(complex_improve)(const struct lapack_call *c, size_t index,
+                            const struct TYPED(complex_solver) *solver,
                             const struct TYPED(complex_system) *y,
                             const struct TYPED(complex_spare) *room)
 {
 	const struct complex_plan *h = complex_how(c);
-	const struct TYPED(complex_solver) solver = {
-		.l = c->l, .n = h->n, .cholesky = h->kind == KIND_SPD,
-		.lu = y->lu, .ld = y->ld, .pivots = y->pivots,
-	};
 	struct TYPED(complex_refinement) q = {
-		.solver = &solver, .n = h->n, .sides = h->sides,
+		.solver = solver, .n = h->n, .sides = h->sides,
 		.turned = h->turned, .a = y->a, .across = y->across,
 		.half = y->half, .sizes = y->sizes, .b = y->b, .x = y->x,
 		.weight = room->numbers, .room = room->refined,
 	};
 
 	TYPED(complex_refine)(&q);
+	if (solver->quick && !(q.error <= 2 * COMPLEX_FEW_ROUNDINGS))
+		return false;
 	if (complex_is_judged(c))
 		TYPED(judge)(c, index, y, &q, room);
+	return true;
 }

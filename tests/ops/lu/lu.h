@@ -55,6 +55,7 @@ void solve_add_structure_tests(TCase *t);
 void solve_add_symmetric_tests(TCase *t);
 void solve_add_refusal_tests(TCase *t);
 void solve_add_complex_tests(TCase *t);
+void solve_add_complex_quick_tests(TCase *t);
 void solve_add_refine_tests(TCase *t);
 void solve_add_verdict_tests(TCase *t);
 void solve_add_overflow_tests(TCase *t);

@@ -374,6 +374,7 @@ TCase *tcase_solve(void)
 	solve_add_structure_tests(t);
 	solve_add_symmetric_tests(t);
 	solve_add_complex_tests(t);
+	solve_add_complex_quick_tests(t);
 	solve_add_iterative_tests(t);
 	solve_add_iterative_ways_tests(t);
 	solve_add_iterative_scale_tests(t);
