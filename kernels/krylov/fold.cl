@@ -36,9 +36,22 @@ static void minres_alpha(global wide *restrict s, wide one)
 		finish(s, K_BEYOND, one);
 }
 
+/* What |A r| / |r| is negligible beside |A|: rounding keeps it from falling
+ * much below the root of epsilon. To remove r, x has to change by at least
+ * |r|^2 / |A r|, and rounding that alone leaves epsilon / 2 |A| |r|^2 / |A r|.
+ * Where epsilon is large, r also counts as removable as long as this is below
+ * the goal: with elements of float32 a small |A r| / |r| may be due to nothing
+ * but small eigenvalues. */
+static wide negligible(global const wide *s)
+{
+	const wide least = 1.5e-8, epsilon = s[K_EPSILON];
+
+	return fmax(least, fmin(sqrt(epsilon),
+	                        epsilon / 2 * s[K_NORM] / s[K_GOAL]));
+}
+
 /* Is |A r| / |r|, which is `root`, negligible beside |A|? x is then nearly a
- * least squares solution, and later iterations would lead away from it:
- * rounding keeps the quotient from falling much below the root of epsilon.
+ * least squares solution, and later iterations would lead away from it.
  *
  * Here A is the operator that is iterated with, M^-1/2 A M^-1/2, whose size the
  * original A does not tell. It is that of the tridiagonal matrix, in the
@@ -48,7 +61,7 @@ static void minres_alpha(global wide *restrict s, wide one)
  * rounding errors. They are compared with a bound that is known before. */
 static bool is_exhausted(global const wide *s, wide root)
 {
-	const wide tolerance = 1.5e-8;
+	const wide tolerance = negligible(s);
 
 	return root <= tolerance * s[K_SPAN] ||
 	       root <= fmin(tolerance, 8 * s[K_EPSILON]) * s[K_SIZE];

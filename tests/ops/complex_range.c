@@ -127,6 +127,21 @@ START_TEST(large_moduli_have_singular_values)
 }
 END_TEST
 
+START_TEST(zeros_have_a_least_squares_residual_of_0)
+{
+	struct matrix in[] = {
+		of_four(0, 0, 0, 0), random_complex(COMPLEX128, 2, 2, 1),
+	};
+	struct args r;
+
+	op_run("lstsq", in, 2, &r, NULL);
+	ck_assert_double_eq(r.verdict.residual, 0);
+	args_fini(&r);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+END_TEST
+
 /* U's last element, -2^-200, is 0 in complex64. */
 START_TEST(lu_is_singular_as_it_is_answered)
 {
@@ -300,6 +315,7 @@ TCase *tcase_complex_range(void)
 	tcase_add_test(c,
 	    large_elements_do_not_make_a_matrix_ill_conditioned);
 	tcase_add_test(c, large_moduli_have_singular_values);
+	tcase_add_test(c, zeros_have_a_least_squares_residual_of_0);
 	tcase_add_test(c, lu_is_singular_as_it_is_answered);
 	tcase_add_test(c,
 	    matrices_of_complex64_have_answers_in_its_whole_range);

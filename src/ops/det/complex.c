@@ -1,6 +1,7 @@
 /* complex.c - the determinant of complex matrices: the product of U's diagonal,
  * as a fraction and a power of two, so that nothing overflows on the way. */
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 
 #include "base/power.h"
@@ -52,28 +53,64 @@ static void times(struct product *p, cplx x, bool swapped)
 #define LAPACK_BODY "ops/det/complex_typed.h"
 #include "ops/lapack/each_complex.h"
 
-/* Factors A and computes its determinant again, scaled so that the larger part
- * of its largest element is near 1. `copy` becomes what is factored. */
+/* Returns whether U's diagonal may have lost digits to underflow, as for real
+ * matrices (det.c). */
+static bool has_underflown(const struct lu_complex *f, const cplx *a, size_t n)
+{
+	bool zero = false, small = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const double size = larger_part(f->lu[i * (f->ld + 1)]);
+
+		if (size > 0 && size < DBL_MIN)
+			return true;
+		zero |= size == 0;
+	}
+	for (size_t i = 0; i < n * n && zero && !small; i++) {
+		const double size = larger_part(a[i]);
+
+		small = size > 0 && size < sqrt(DBL_MIN);
+	}
+	return small;
+}
+
+/* Scales each column of the column-major A by the power of two that brings the
+ * larger part of its largest element near 1. Returns the sum of the powers. */
+static int64_t scale_columns(cplx *a, size_t n)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++, a += n) {
+		double most = 0;
+		int power;
+
+		for (size_t j = 0; j < n; j++)
+			most = fmax(most, larger_part(a[j]));
+		frexp(most, &power);
+		for (size_t j = 0; j < n; j++)
+			a[j] = scaled(a[j], -power);
+		sum += power;
+	}
+	return sum;
+}
+
+/* Factors A and computes its determinant again, with scaled columns. `copy`
+ * becomes what is factored. */
 static struct product product_scaled(const struct lapack_call *c,
                                      const void *a, size_t n,
                                      struct lu_complex *f, cplx *copy)
 {
 	struct product p;
-	double most = 0;
-	int power;
+	int64_t power;
 
 	complex_load(a, c->a->dtype, n, n, copy);
-	for (size_t i = 0; i < n * n; i++)
-		most = fmax(most, larger_part(copy[i]));
-	frexp(most, &power);
-	for (size_t i = 0; i < n * n; i++)
-		copy[i] = scaled(copy[i], -power);
+	power = scale_columns(copy, n);
 	f->ld = n;
 	complex_factor(c->l, copy, n, n, f->lu, f->pivots);
 	f->given = copy;
 	f->norm = complex_norm1(copy, n, n, n);
 	p = product_of(f, n);
-	p.power += (int64_t)n * power;
+	p.power += power;
 	return p;
 }
 
@@ -138,7 +175,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		return d;
 	lu_complex_factor(c, a, n, n, &f);
 	det = product_of(&f, n);
-	if (!is_finite(&det))
+	if (!is_finite(&det) || has_underflown(&f, f.given ? f.given : a, n))
 		det = product_scaled(c, a, n, &f, f.wide ? f.wide :
 		    complex_array(&again, n * n, sizeof(cplx)));
 	put(c->a, index, &det);

@@ -1,6 +1,7 @@
 /* det.c - the determinant of a square matrix, or of every one of a stack: the
  * product of U's diagonal in P A = L U, with the sign of P. The host multiplies
  * mantissas and adds exponents, so that nothing overflows on the way. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -102,24 +103,60 @@ static void widen(enum dtype t, double *x, size_t n)
 		x[i] = ((const float *)x)[i];
 }
 
-/* --- matrices near overflow */
+/* --- matrices whose factors overflow or underflow */
 
-/* Loads matrix `index` of the operand, scaled by the power of two that brings
- * its largest element near 1. Returns false if an element is not finite. */
-static bool load(const struct matrix *m, size_t index, size_t n, double *x,
-                 int *power)
+/* Returns whether A has elements which are not 0 and whose product with others
+ * of A may underflow to 0. */
+static bool has_small(const struct matrix *m, size_t index, size_t n,
+                      double least)
 {
-	double most = 0;
-
 	for (size_t i = 0; i < n * n; i++) {
-		x[i] = matrix_get(m, index * n * n + i);
-		if (!isfinite(x[i]))
-			return false;
-		most = fmax(most, fabs(x[i]));
+		const double x = fabs(matrix_get(m, index * n * n + i));
+
+		if (x > 0 && x < sqrt(least))
+			return true;
 	}
-	frexp(most, power);
-	for (size_t i = 0; i < n * n; i++)
-		x[i] = ldexp(x[i], -*power);
+	return false;
+}
+
+/* Returns whether U's diagonal may have lost digits to underflow: an element of
+ * it is subnormal, or 0 though that of A's exact factors may be none. */
+static bool has_underflown(const struct matrix *m, size_t index, size_t n,
+                           const double *diagonal)
+{
+	const double least = m->dtype == FLOAT32 ? FLT_MIN : DBL_MIN;
+	bool zero = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (diagonal[i] != 0 && fabs(diagonal[i]) < least)
+			return true;
+		zero |= diagonal[i] == 0;
+	}
+	return zero && has_small(m, index, n, least);
+}
+
+/* Loads matrix `index` of the operand, each row of it scaled by the power of
+ * two that brings its largest element near 1; *power is the sum of the powers.
+ * Returns false if an element is not finite. */
+static bool load(const struct matrix *m, size_t index, size_t n, double *x,
+                 int64_t *power)
+{
+	*power = 0;
+	for (size_t i = 0; i < n; i++, x += n) {
+		double most = 0;
+		int of_row;
+
+		for (size_t j = 0; j < n; j++) {
+			x[j] = matrix_get(m, (index * n + i) * n + j);
+			if (!isfinite(x[j]))
+				return false;
+			most = fmax(most, fabs(x[j]));
+		}
+		frexp(most, &of_row);
+		for (size_t j = 0; j < n; j++)
+			x[j] = ldexp(x[j], -of_row);
+		*power += of_row;
+	}
 	return true;
 }
 
@@ -129,7 +166,7 @@ static void factor_scaled(const struct lapack *l, const struct args *a,
                           size_t index, size_t n, double *x, int32_t *swaps,
                           int *pivots, struct product *p)
 {
-	int power;
+	int64_t power;
 
 	if (!load(&a->in[0], index, n, x, &power))
 		return;
@@ -139,10 +176,10 @@ static void factor_scaled(const struct lapack *l, const struct args *a,
 		swaps[i] = pivots[i] - 1;
 	}
 	*p = product_of(x, swaps, n);
-	p->power += (int64_t)n * power;
+	p->power += power;
 }
 
-/* Does the same for a matrix whose factors have overflowed. */
+/* Does the same for a matrix whose factors have overflowed or underflowed. */
 static int repair(struct seq *s, const struct args *a, size_t index, size_t n,
                   struct product *p)
 {
@@ -184,7 +221,8 @@ static int finish(struct seq *s, struct args *a, const struct factors *f,
 		struct product p = product_of(u + i * f->n, swaps + i * f->n,
 		                              f->n);
 
-		if (!isfinite(p.fraction) || isnan(p.sign))
+		if (!isfinite(p.fraction) || isnan(p.sign) ||
+		    has_underflown(&a->in[0], i, f->n, u + i * f->n))
 			rc = repair(s, a, i, f->n, &p);
 		put(a, i, &p);
 	}

@@ -182,12 +182,15 @@ static bool is_interior(const struct search *f)
 
 /* Locks the vectors of those of the first `exact` Ritz values that are better
  * than the k-th best locked one, and not worse than the k-th best of both.
- * *more: were there any? False: the call was cancelled. */
+ * *more: were there any? Where C is so far from normal that one depends on
+ * those locked before, the search would find it again and again: it is broken.
+ * False: the call was cancelled. */
 static bool lock(struct search *f, int exact, bool *more)
 {
 	struct small *m = &f->small;
 	const double old = kth(f, 0) - f->tol * f->norm, worst = kth(f, exact);
-	double *keys = f->keys + f->space.locked;
+	const int locked = f->space.locked;
+	double *keys = f->keys + locked;
 	int count = 0;
 
 	while (count < exact && (size_t)count < f->choice->k &&
@@ -201,8 +204,12 @@ static bool lock(struct search *f, int exact, bool *more)
 	}
 	*more = count > 0;
 	f->broken = count > 0 && !small_select(m, count);
-	return count == 0 || f->broken ||
-	       space_lock(&f->space, m->q, count, f->inverse);
+	if (count == 0 || f->broken)
+		return true;
+	if (!space_lock(&f->space, m->q, count, f->inverse))
+		return false;
+	f->broken = f->space.locked != locked + count;
+	return true;
 }
 
 static void report(const struct search *f, int exact)

@@ -33,7 +33,8 @@ struct search {
 	bool interior;			/* given up: A has eigenvalues on both
 					 * sides of sigma, where products with A
 					 * alone converge to neither */
-	bool broken;			/* LAPACK's algorithms failed */
+	bool broken;			/* LAPACK's algorithms failed, or C is
+					 * too far from normal */
 	double error;			/* the last run's first residual that is
 					 * above tol, relative to |A| */
 

@@ -10,11 +10,6 @@
  * sytrf is slower. */
 enum { SYMMETRIC_BLOCK = 64 };
 
-/* Factors of a symmetric matrix are about as large as its elements. A matrix
- * whose largest element is within this power of two of the ends of its type's
- * range is scaled. */
-enum { MARGIN = 32 };
-
 #define LAPACK_BODY "ops/solve/factor_real.h"
 #include "ops/lapack/each_type.h"
 

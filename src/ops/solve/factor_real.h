@@ -14,36 +14,41 @@ static bool TYPED(own)(struct prepared *p)
 	return p->own && p->swaps;
 }
 
-static struct failure_detail TYPED(factor_spd)(const struct lapack *l,
-                                               struct prepared *p)
-{
-	const int n = (int)p->n;
-	const int info = OF(l)->potrf(LAPACK_COLUMNS, 'U', n, p->own, n);
-
-	return (struct failure_detail){
-		.code = info > 0 ? ERR_NOT_POSITIVE : ERR_NONE, .at = info
-	};
-}
-
 /* Divides the lower triangle in p->own by a power of two, and sets p->exponent,
  * if its largest element is so large that factors may overflow, or so small
- * that reciprocals of pivots do. */
-static void TYPED(bring_into_range)(struct prepared *p)
+ * that reciprocals of pivots do, or that its elements have few digits. Factors
+ * of a symmetric matrix are about as large as its elements. Those of a positive
+ * definite one are smaller if it is large, and its largest element is on the
+ * diagonal. */
+static void TYPED(bring_into_range)(struct prepared *p, bool definite)
 {
 	const size_t n = p->n;
 	real most = 0;
 	int e;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j <= i; j++)
+		for (size_t j = definite ? i : 0; j <= i; j++)
 			most = fmax(most, fabs(((real *)p->own)[i * n + j]));
 	frexp(most, &e);
-	if (ldexp(REAL_MIN, MARGIN) <= most &&
-	    most <= ldexp(REAL_MAX, -MARGIN))
+	if (ldexp(REAL_MIN, SOLVE_MARGIN) <= most &&
+	    (definite || most <= ldexp(REAL_MAX, -SOLVE_MARGIN)))
 		return;
 	p->exponent = e;
 	for (size_t i = 0; i < n * n; i++)
 		((real *)p->own)[i] = (real)ldexp(((real *)p->own)[i], -e);
+}
+
+static struct failure_detail TYPED(factor_spd)(const struct lapack *l,
+                                               struct prepared *p)
+{
+	const int n = (int)p->n;
+	int info;
+
+	TYPED(bring_into_range)(p, true);
+	info = OF(l)->potrf(LAPACK_COLUMNS, 'U', n, p->own, n);
+	return (struct failure_detail){
+		.code = info > 0 ? ERR_NOT_POSITIVE : ERR_NONE, .at = info
+	};
 }
 
 /* Puts the factors that sytrf made into the form that sytrs_3 reads. syconvf
@@ -74,7 +79,7 @@ static struct failure_detail TYPED(factor_symmetric)(const struct lapack *l,
 
 	if (!work)
 		return (struct failure_detail){ .code = ERR_MEMORY };
-	TYPED(bring_into_range)(p);
+	TYPED(bring_into_range)(p, false);
 	info = OF(l)->sytrf(LAPACK_COLUMNS, 'U', n, p->own, n, p->swaps, work,
 	                    room);
 	free(work);

@@ -11,6 +11,10 @@
  * zeros. */
 enum diagonal { READ, ONES, ZEROS };
 
+/* What is within this power of two of the ends of its type's range is
+ * scaled. */
+enum { SOLVE_MARGIN = 32 };
+
 /* One of A's matrices. */
 struct prepared {
 	enum solve_kind kind;
@@ -20,8 +24,8 @@ struct prepared {
 	void *own;			/* KIND_SPD: L. KIND_SYMMETRIC: L and
 					 * D's diagonal, followed by the n
 					 * numbers beside that. Freed */
-	int exponent;			/* KIND_SYMMETRIC: the factors are those
-					 * of 2^-exponent A */
+	int exponent;			/* KIND_SPD, KIND_SYMMETRIC: the factors
+					 * are those of 2^-exponent A */
 	int32_t *swaps;			/* KIND_FACTORS: row i is swapped
 					 * with row swaps[i]. KIND_SYMMETRIC:
 					 * sytrs_3's pivots. Freed */

@@ -79,27 +79,6 @@ static void TYPED(solve_symmetric)(const struct lapack *l,
 	TYPED(exchange)(p, b, true);
 }
 
-/* B = A^-1 B with factors of A' = 2^-e A, a column after the other: from 2^-f b
- * near 1, A'^-1 (2^-f b) = 2^(e - f) A^-1 b. */
-static void TYPED(solve_scaled)(const struct lapack *l,
-                                const struct prepared *p, real *b,
-                                size_t columns)
-{
-	for (size_t c = 0; c < columns; c++, b += p->n) {
-		real most = 0;
-		int f;
-
-		for (size_t i = 0; i < p->n; i++)
-			most = fmax(most, fabs(b[i]));
-		frexp(isfinite(most) ? most : 0, &f);
-		for (size_t i = 0; i < p->n; i++)
-			b[i] = (real)ldexp(b[i], -f);
-		TYPED(solve_symmetric)(l, p, b, 1);
-		for (size_t i = 0; i < p->n; i++)
-			b[i] = (real)ldexp(b[i], f - p->exponent);
-	}
-}
-
 static void TYPED(swap_columns)(const struct prepared *p, real *b,
                                 size_t columns, bool back)
 {
@@ -114,16 +93,17 @@ static void TYPED(swap_columns)(const struct prepared *p, real *b,
 		}
 }
 
-/* Replaces B by op(A)^-1 B, or by op(A)^-T B if `back`. */
-static void TYPED(invert)(const struct lapack *l, const struct prepared *p,
-                          bool back, real *b, size_t columns)
+/* Replaces B by op(A')^-1 B, or by op(A')^-T B if `back`, where A' = 2^-e A is
+ * what p has, or has factors of. */
+static void TYPED(invert_scaled)(const struct lapack *l,
+                                 const struct prepared *p, bool back, real *b,
+                                 size_t columns)
 {
 	const bool across = p->turned != back;
 	const size_t n = p->n;
 
 	if (p->kind == KIND_SYMMETRIC) {
-		(p->exponent == 0 ? TYPED(solve_symmetric) :
-		                    TYPED(solve_scaled))(l, p, b, columns);
+		TYPED(solve_symmetric)(l, p, b, columns);
 	} else if (p->kind == KIND_SPD) {
 		TYPED(substitute)(l, p->own, n, true, false, false, b,
 		                  columns);
@@ -141,5 +121,45 @@ static void TYPED(invert)(const struct lapack *l, const struct prepared *p,
 		TYPED(substitute)(l, p->t, n, true, true, false, b, columns);
 		TYPED(substitute)(l, p->t, n, false, false, false, b,
 		                  columns);
+	}
+}
+
+/* Returns the exponent f of the 2^f that a column of n elements is divided by
+ * before it is multiplied by A'^-1: so that it is near 1 if A' is, or, with A
+ * as it is, halfway there if it is so small that sums with it lose digits. */
+static int TYPED(exponent_of)(const struct prepared *p, const real *b)
+{
+	real most = 0;
+	int f;
+
+	for (size_t i = 0; i < p->n; i++)
+		most = fmax(most, fabs(b[i]));
+	frexp(isfinite(most) ? most : 0, &f);
+	if (p->exponent == 0)
+		return most < ldexp(REAL_MIN, SOLVE_MARGIN) ? f / 2 : 0;
+	return f;
+}
+
+/* Replaces B by op(A)^-1 B, or by op(A)^-T B if `back`: A'^-1 (2^-f b) is
+ * 2^(e - f) A^-1 b. */
+static void TYPED(invert)(const struct lapack *l, const struct prepared *p,
+                          bool back, real *b, size_t columns)
+{
+	bool scaled = p->exponent != 0;
+
+	for (size_t c = 0; c < columns && !scaled; c++)
+		scaled = TYPED(exponent_of)(p, b + c * p->n) != 0;
+	if (!scaled) {
+		TYPED(invert_scaled)(l, p, back, b, columns);
+		return;
+	}
+	for (size_t c = 0; c < columns; c++, b += p->n) {
+		const int f = TYPED(exponent_of)(p, b);
+
+		for (size_t i = 0; i < p->n; i++)
+			b[i] = (real)ldexp(b[i], -f);
+		TYPED(invert_scaled)(l, p, back, b, 1);
+		for (size_t i = 0; i < p->n; i++)
+			b[i] = (real)ldexp(b[i], f - p->exponent);
 	}
 }

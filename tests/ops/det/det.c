@@ -136,6 +136,68 @@ START_TEST(complex_factors_that_overflow_leave_the_logarithm)
 }
 END_TEST
 
+/* s [3 4; 4 5] for the least number s: its factors have no digits. And [1 s; s
+ * 0], where the second pivot -s^2 underflows for other s. The determinants are
+ * -s^2. */
+static const struct { double least, small; } unders[] = {
+	{ 0x1p-149, 0x1p-100 }, { 0x1p-1074, 0x1p-600 },
+};
+
+static void underflowing_in(const struct variant *v)
+{
+	for (size_t t = 0; t < COUNT(reals); t++) {
+		const double s = unders[t].least, small = unders[t].small;
+		const double values[] = { 3 * s, 4 * s, 4 * s, 5 * s,
+		                          1, small, small, 0 };
+		struct matrix a = matrix_of(reals[t], values, 3, (size_t)2,
+		                            (size_t)2, (size_t)2);
+		struct args r;
+
+		op_run("det", &a, 1, &r, "variant", v->name, NULL);
+		for (size_t i = 0; i < 2; i++) {
+			ck_assert_double_eq(get(&r, DET, i), 0);
+			ck_assert_double_eq(get(&r, SIGN, i), -1);
+			ck_assert_double_eq_tol(get(&r, LOGABSDET, i), 2 *
+			    log(i ? small : s), t ? 1e-12 : 1e-4);
+		}
+		args_fini(&r);
+		matrix_fini(&a);
+	}
+}
+
+START_TEST(factors_that_underflow_leave_the_logarithm)
+{
+	each_variant("det", underflowing_in);
+}
+END_TEST
+
+/* The matrices of underflowing_in() times i, with the determinants s^2. */
+START_TEST(complex_factors_that_underflow_leave_the_logarithm)
+{
+	static const enum dtype types[] = { COMPLEX64, COMPLEX128 };
+
+	for (size_t i = 0; i < 4; i++) {
+		const size_t t = i / 2;
+		const double s = i % 2 ? unders[t].small : unders[t].least;
+		const double values[] = { i % 2 ? 1 : 3 * s, i % 2 ? s : 4 * s,
+		                          i % 2 ? s : 4 * s,
+		                          i % 2 ? 0 : 5 * s };
+		struct matrix a = random_complex(types[t], 1, (size_t)2,
+		                                 (size_t)2);
+		struct args r;
+
+		for (size_t e = 0; e < 4; e++)
+			matrix_set_complex(&a, e, 0, values[e]);
+		op_run("det", &a, 1, &r, NULL);
+		ck_assert_double_eq_tol(get(&r, SIGN, 0), 1, 1e-6);
+		ck_assert_double_eq_tol(get(&r, LOGABSDET, 0), 2 * log(s),
+		                        t ? 1e-12 : 1e-4);
+		args_fini(&r);
+		matrix_fini(&a);
+	}
+}
+END_TEST
+
 static void singular_in(const struct variant *v)
 {
 	static const double values[] = { 1, 2, 2, 4, 0, 2, 3, 0 };
@@ -216,6 +278,8 @@ TCase *tcase_det(void)
 	tcase_add_test(c, a_product_beyond_the_type_keeps_its_logarithm);
 	tcase_add_test(c, factors_that_overflow_leave_the_logarithm);
 	tcase_add_test(c, complex_factors_that_overflow_leave_the_logarithm);
+	tcase_add_test(c, factors_that_underflow_leave_the_logarithm);
+	tcase_add_test(c, complex_factors_that_underflow_leave_the_logarithm);
 	tcase_add_test(c, a_singular_matrix_has_sign_0_beside_a_regular_one);
 	tcase_add_test(c, nan_reaches_the_determinant);
 	tcase_add_test(c, one_output_may_be_asked_for);

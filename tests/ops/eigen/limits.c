@@ -2,6 +2,7 @@
  * form an answer has. */
 #include <math.h>
 
+#include "matrix/sparse.h"
 #include "ops/failure.h"
 #include "tests/ops/eigen/eigen.h"
 
@@ -208,6 +209,27 @@ START_TEST(only_non_negative_matrices_have_a_bracket)
 }
 END_TEST
 
+/* A Jordan block, whose inverse has elements up to 2^600: vectors of the sparse
+ * search depend on each other, and the matrix is decomposed as a dense one. */
+START_TEST(a_search_in_a_jordan_block_ends)
+{
+	enum { N = 600 };
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)N, (size_t)N);
+	struct err e = { 0 };
+	struct args r;
+
+	for (size_t i = 0; i < N * N; i++)
+		matrix_set(&a, i, i / N == i % N ? 0.5 : i / N + 1 == i % N);
+	ck_ok(sparse_convert(&a, CSR, test_pool, &e), &e);
+	op_run("eigen", &a, 1, &r, "which", "smallest", "k", "4", NULL);
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_double_eq_tol(matrix_get(
+		    &r.out[op_output(r.op, "eigenvalues")], i), 0.5, 1e-12);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+END_TEST
+
 START_TEST(a_failing_call_fails_the_operation_and_no_more)
 {
 	struct matrix positive = eigen_random_matrix(FLOAT64, 1, 5, 3);
@@ -235,5 +257,6 @@ void eigen_limit_tests(TCase *c)
 	tcase_add_test(c, bad_matrices_of_a_stack_fail_alone);
 	tcase_add_test(c, matrices_that_do_not_converge_fail_alone);
 	tcase_add_test(c, only_non_negative_matrices_have_a_bracket);
+	tcase_add_test(c, a_search_in_a_jordan_block_ends);
 	tcase_add_test(c, a_failing_call_fails_the_operation_and_no_more);
 }

@@ -2,6 +2,7 @@
  * nearer than that of LAPACK's xgesv. */
 #include <lapacke.h>
 #include <math.h>
+#include <string.h>
 
 #include "tests/ops/lu/lu.h"
 
@@ -213,9 +214,64 @@ START_TEST(matrices_at_the_ends_of_the_range_are_solved)
 }
 END_TEST
 
+/* Elements of A and b are small multiples of 2^power, the least number: x is
+ * moderate, but sums of such elements have few digits, and those of A x none
+ * below b's. */
+static void least(const struct variant *v)
+{
+	static const char *const structures[] = { "general", "spd", "lower" };
+	static const size_t sizes[] = { 2, 30, 100 };
+
+	for (size_t i = 0; i < 4 * COUNT(structures) * COUNT(sizes); i++) {
+		const size_t n = sizes[i / 4 / COUNT(structures)];
+		const char *name = structures[i / 4 % COUNT(structures)];
+		const enum dtype t = reals[i % 2];
+		const int power = (t == FLOAT32 ? -149 : -1074) +
+		                  (i / 2 % 2 ? 2 : 0);
+		struct matrix in[] = {
+			random_matrix(t, 1, 2, n, n), random_matrix(t, 2, 1, n),
+		};
+		long double wanted[200];
+		struct args r;
+
+		for (size_t e = 0; e < n * n; e++)
+			matrix_set(&in[0], e, ldexp(e / n == e % n ? 4 :
+			           e / n == e % n + 1 || e / n + 1 == e % n ?
+			           1 : 0, power));
+		for (size_t e = 0; e < n; e++)
+			matrix_set(&in[1], e, ldexp(rint(8 *
+			           matrix_get(&in[1], e)), power));
+		if (strcmp(name, "lower") == 0)
+			for (size_t e = 1; e < n; e++)
+				matrix_set(&in[0], (e - 1) * n + e, 0);
+		reference(&in[0], &in[1], wanted);
+		op_run("solve", in, 2, &r, "variant", v->name, "structure",
+		       name, NULL);
+		ck_assert_msg(error_of(&r.out[0], wanted) <=
+		              r.verdict.forward_error &&
+		              r.verdict.forward_error <
+		              1000 * dtype_epsilon(t),
+		              "%s, %s, %s, n %zu: error %g, said to be at most "
+		              "%g", v->name, name, dtype_name(t), n,
+		              error_of(&r.out[0], wanted),
+		              r.verdict.forward_error);
+		ck_assert_double_lt(r.verdict.residual, THRESHOLD);
+		args_fini(&r);
+		matrix_fini(&in[0]);
+		matrix_fini(&in[1]);
+	}
+}
+
+START_TEST(systems_of_subnormal_numbers_are_solved)
+{
+	each_variant("solve", least);
+}
+END_TEST
+
 void solve_add_accuracy_tests(TCase *t)
 {
 	tcase_add_test(t, the_error_is_a_few_roundings_and_below_xgesvs);
 	tcase_add_test(t, forward_error_bounds_that_of_a_subnormal_x);
 	tcase_add_test(t, matrices_at_the_ends_of_the_range_are_solved);
+	tcase_add_test(t, systems_of_subnormal_numbers_are_solved);
 }

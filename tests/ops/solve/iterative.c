@@ -205,6 +205,48 @@ START_TEST(a_singular_but_consistent_system_is_solved)
 }
 END_TEST
 
+/* Neumann's matrix has the null vector of ones, so that the least residual is
+ * the mean of b. float32's rounding must not lead x away from it. */
+static void near_least_squares(enum dtype t, const char *preconditioner,
+                               unsigned seed)
+{
+	struct matrix in[] = { sparse_system(NEUMANN, t, 12),
+	                       random_matrix(t, seed, 1, (size_t)144) };
+	double mean = 0, square = 0;
+	struct err e = { 0 };
+	struct args r;
+
+	for (size_t i = 0; i < 144; i++) {
+		const double v = matrix_get(&in[1], i);
+
+		mean += v / 144;
+		square += v * v;
+	}
+	ck_refused(op_try("solve", in, 2, &r, &e, "method", "minres",
+	                  "preconditioner", preconditioner, NULL), &e,
+	           ERR_CONVERGENCE);
+	ck_assert_msg(strstr(e.text, "no solution"), "%s", e.text);
+	op_run("solve", in, 2, &r, "method", "minres", "preconditioner",
+	       preconditioner, "allow_partial", "true", NULL);
+	ck_assert(matrix_get(&r.out[CONVERGED], 0) == 0);
+	ck_assert_double_le(sparse_residual(&in[0], &in[1], &r.out[X], 0),
+	                    1.1 * sqrt(144 * mean * mean / square));
+	args_fini(&r);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+
+START_TEST(minres_ends_near_a_least_squares_solution)
+{
+	for (unsigned seed = 1; seed <= 5; seed++) {
+		near_least_squares(FLOAT64, "none", seed);
+		near_least_squares(FLOAT64, "jacobi", seed);
+		near_least_squares(FLOAT32, "none", seed);
+		near_least_squares(FLOAT32, "jacobi", seed);
+	}
+}
+END_TEST
+
 void solve_add_iterative_tests(TCase *t)
 {
 	tcase_add_test(t, every_method_and_preconditioner_meets_the_bound);
@@ -212,4 +254,5 @@ void solve_add_iterative_tests(TCase *t)
 	tcase_add_test(t, uneven_rows_need_little_padding);
 	tcase_add_test(t, what_a_method_cannot_solve_is_refused);
 	tcase_add_test(t, a_singular_but_consistent_system_is_solved);
+	tcase_add_test(t, minres_ends_near_a_least_squares_solution);
 }
