@@ -56,7 +56,7 @@ static void check_exact(const struct op *o, const struct variant *v,
 static void each_sample(void (*fn)(const struct op *o, const struct variant *v,
                                    enum dtype t, size_t n))
 {
-	static const size_t sizes[] = { 1, 2, 37, 130, 257 };
+	static const size_t sizes[] = { 1, 2, 37, 130, 301 };
 
 	for (const struct op *const *o = ops; *o; o++)
 		for (const struct variant *v = (*o)->variants; v->name; v++)
