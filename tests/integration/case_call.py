@@ -224,6 +224,29 @@ def call_reads_one_operand_from_standard_input(d):
         assert done.returncode == 2 and done.stderr.count(b"\n") == 1, done
 
 
+@case()
+def call_reads_operands_from_pipes(d):
+    """A named pipe, or what a shell makes of <(command): its length is not known before, and /dev/fd/63 has no extension."""
+    def pipe(path, data):
+        def write():
+            with open(path, "wb") as f:
+                f.write(data)
+        os.mkfifo(path)
+        threading.Thread(target=write, daemon=True).start()
+
+    with files():
+        with open("a.npy", "rb") as f:
+            pipe("first", f.read())
+        pipe("second.json", json.dumps(B.tolist()).encode())
+        well(d, "matmul", "a=@first", "b=@second.json", "-o", "c.npy")
+        assert np.array_equal(np.load("c.npy"), A @ B)
+        pipe("third", b"[[7]]")
+        assert well(d, "trace", "a=@third") == b"trace  7\n"
+        pipe("fourth", b"")
+        bad(d, 2, "a=@fourth is empty", "lu", "a=@fourth")
+        bad(d, 2, "a=@/dev/null is empty", "lu", "a=@/dev/null")
+
+
 class Storing(http.server.BaseHTTPRequestHandler):
     """A stand-in for the service: it has the operations of a real one, and replies that it has stored every output."""
     sheet = b""
