@@ -72,7 +72,7 @@ $(B)/linalgd-bench: $(BENCH_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING) worker check
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ $(LIBS) -o $@
 
-$(B)/linalgd-call: $(CALL_SRC:%=$(B)/%.o) $(call lib,base)
+$(B)/linalgd-call: $(CALL_SRC:%=$(B)/%.o) $(call lib,base) $(B)/src/wire/sheet_text.c.o
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $^ -lcurl -ljansson -linih -lstdc++ -lm -pthread -o $@
 

@@ -160,7 +160,7 @@ static int settle_url(struct call *c, struct err *e)
 
 static int settle(struct call *c, struct err *e)
 {
-	if (!c->op)
+	if (!c->op && !c->lists_devices)
 		return err_set(e, ERR_PARAMETER, "call: which operation? "
 		               "linalgd ops lists them");
 	return settle_url(c, e) || settle_format(c, e) ||
@@ -219,7 +219,7 @@ int call_read(struct call *c, int argc, char **argv, bool *help)
 	};
 	int status = STATUS_FAILED;
 
-	*c = (struct call){ 0 };
+	*c = (struct call){ .lists_devices = !strcmp(argv[0], "devices") };
 	if (s.options && s.words) {
 		split(&s, argc, argv);
 		status = read_split(c, &s, help);

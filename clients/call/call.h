@@ -1,5 +1,5 @@
 /* call.h - one call of an operation, as the command line of linalgd-call
- * describes it. */
+ * describes it, or the list of a service's devices. */
 #ifndef CLIENTS_CALL_CALL_H
 #define CLIENTS_CALL_CALL_H
 
@@ -18,6 +18,8 @@ struct call {
 	const char *op;
 	char *const *words;		/* each is NAME=VALUE */
 	int n_words;
+	bool lists_devices;		/* argv[0] is "devices": `linalgd
+					 * devices --url`, which has no op */
 	/* Derived from the options. */
 	const char *accept;		/* the media type to ask for; NULL: JSON
 					 * is printed as text */
@@ -33,5 +35,10 @@ void call_fini(struct call *c);
 
 /* Makes the call, or prints the operation's help. Returns the exit status. */
 int call_run(const struct call *c, bool help);
+
+/* Prints the service's devices and, below them, those of the other hosts of its
+ * fleet, or the reply to GET /devices as it is if c->accept is set. Returns the
+ * exit status. */
+int call_list_devices(const struct call *c);
 
 #endif

@@ -8,6 +8,10 @@
  *                    and then its result is fetched
  *     GET /jobs/ID   with --timing, the times of the job
  *
+ * `linalgd devices --url URL` executes it, too, as a program named devices with
+ * the options --url, --token-file and --format json, to have the reply to GET
+ * /devices printed.
+ *
  * SIGINT and SIGTERM end the request, dismiss its job, and end the process.
  */
 #include "base/usage.h"
@@ -20,7 +24,8 @@ int main(int argc, char **argv)
 	int status = call_read(&c, argc, argv, &help);
 
 	if (status == USAGE_GO_ON)
-		status = call_run(&c, help);
+		status = c.lists_devices ? call_list_devices(&c) :
+		         call_run(&c, help);
 	call_fini(&c);
 	return usage_end(status);
 }

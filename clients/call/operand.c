@@ -1,5 +1,6 @@
 /* operand.c - see operand.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -78,7 +79,8 @@ static int add_json(curl_mime *form, const char *name, json_t *value,
 
 /* --- files */
 
-static int read_all(int fd, struct text *t, struct err *e)
+/* `what` is what an error calls the descriptor. */
+static int read_all(int fd, struct text *t, const char *what, struct err *e)
 {
 	ssize_t n = 0;
 
@@ -92,29 +94,55 @@ static int read_all(int fd, struct text *t, struct err *e)
 	if (n == 0)
 		return 0;
 	return t->failed ? no_memory(e) :
-	       err_set(e, ERR_PARAMETER, "standard input: %s",
+	       err_set(e, ERR_PARAMETER, "%.160s: %s", what,
 	               strerror(errno));
 }
 
-/* Adds standard input as an operand. A first character of a JSON value makes it
- * JSON; the service recognizes the binary formats by their first bytes. */
-static int add_input(curl_mime *form, const char *name, struct err *e)
+/* Adds what can be read of fd as an operand. Without a type, a first character
+ * of a JSON value makes it JSON; the service recognizes the binary formats by
+ * their first bytes. */
+static int add_stream(curl_mime *form, const char *name, int fd,
+                      const char *what, const char *type, struct err *e)
 {
 	struct text t = { 0 };
-	int rc = read_all(STDIN_FILENO, &t, e);
+	int rc = read_all(fd, &t, what, e);
 	size_t i = 0;
 
 	while (rc == 0 && i < t.length && strchr(" \t\r\n", t.data[i]))
 		i++;
 	if (rc == 0 && !t.length)
-		rc = err_set(e, ERR_PARAMETER, "%s=-: standard input is empty",
-		             name);
+		rc = err_set(e, ERR_PARAMETER, "%.160s is empty", what);
+	if (!type)
+		type = i < t.length && strchr("[{-0123456789", t.data[i]) ?
+		       "application/json" : "application/octet-stream";
 	if (rc == 0)
-		rc = add_bytes(form, name, t.data, t.length,
-		               i < t.length && strchr("[{-0123456789",
-		               t.data[i]) ? "application/json" :
-		               "application/octet-stream", e);
+		rc = add_bytes(form, name, t.data, t.length, type, e);
 	text_fini(&t);
+	return rc;
+}
+
+static int add_input(curl_mime *form, const char *name, struct err *e)
+{
+	char what[80];
+
+	snprintf(what, sizeof what, "%.40s=-: standard input", name);
+	return add_stream(form, name, STDIN_FILENO, what, NULL, e);
+}
+
+/* Adds a pipe or a device, whose length only its end tells. */
+static int add_pipe(curl_mime *form, const char *name, const char *path,
+                    struct err *e)
+{
+	char what[200];
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int rc;
+
+	snprintf(what, sizeof what, "%.40s=@%.110s", name, path);
+	if (fd < 0)
+		return err_set(e, ERR_PARAMETER, "%s: %s", what,
+		               strerror(errno));
+	rc = add_stream(form, name, fd, what, operand_media(path), e);
+	close(fd);
 	return rc;
 }
 
@@ -131,6 +159,8 @@ static int add_file(curl_mime *form, const char *name, const char *path,
 	if (S_ISDIR(s.st_mode))
 		return err_set(e, ERR_PARAMETER, "%s=@%.150s: is a directory",
 		               name, path);
+	if (!S_ISREG(s.st_mode))
+		return add_pipe(form, name, path, e);
 	p = curl_mime_addpart(form);
 	if (!p || curl_mime_name(p, name) || curl_mime_filedata(p, path) ||
 	    curl_mime_filename(p, "operand") ||

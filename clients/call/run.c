@@ -15,6 +15,7 @@
 #include "clients/call/output.h"
 #include "clients/call/sheet.h"
 #include "clients/call/show.h"
+#include "clients/call/tell.h"
 
 struct run {
 	const struct call *call;
@@ -28,23 +29,7 @@ struct run {
 	char job[64];
 };
 
-/* --- problems */
-
-/* Prints a problem document's title and detail (RFC 9457). */
-static int tell_problem(const struct http_reply *r)
-{
-	json_t *p = r->body.data ? json_loads(r->body.data, 0, NULL) : NULL;
-	const char *title = json_string_value(json_object_get(p, "title"));
-	const char *detail = json_string_value(json_object_get(p, "detail"));
-
-	if (title && detail)
-		usage_complain("%s: %s", title, detail);
-	else
-		usage_complain("the service replied with status %ld",
-		               r->status);
-	json_decref(p);
-	return STATUS_REFUSED;
-}
+/* --- the ends of requests */
 
 static void dismiss(struct run *r)
 {
@@ -83,8 +68,7 @@ static int tell_end(struct run *r, enum http_end end)
 		usage_complain("%s: %s", r->output.path, strerror(errno));
 		return STATUS_USAGE;
 	default:
-		usage_complain("%s: %s", r->call->url, r->http.why);
-		return STATUS_UNREACHED;
+		return tell_lost(&r->http, r->call->url);
 	}
 }
 
@@ -104,11 +88,8 @@ static int fetch_sheet(struct run *r)
 	else
 		r->sheet = json_loads(reply.body.data ? reply.body.data : "",
 		                      0, NULL);
-	if (status == STATUS_OK && !json_object_get(r->sheet, "ops")) {
-		usage_complain("%s is no linalgd: GET /ops is no sheet of "
-		               "operations", r->call->url);
-		status = STATUS_UNREACHED;
-	}
+	if (status == STATUS_OK && !json_object_get(r->sheet, "ops"))
+		status = tell_stranger(r->call->url, q.path);
 	http_reply_fini(&reply);
 	return status;
 }

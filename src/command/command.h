@@ -13,6 +13,10 @@ int command_devices(int argc, char **argv);
 int command_ops(int argc, char **argv);
 int command_kernels(int argc, char **argv);
 
+/* Executes linalgd-call, which prints the devices of a running service; argv[0]
+ * is "devices". */
+int command_devices_of(char **argv);
+
 /* Execute the programs linalgd-bench and linalgd-call, which are in the same
  * directory as this one. */
 int command_bench(int argc, char **argv);

@@ -1,5 +1,6 @@
-/* execute.c - `linalgd bench` and `linalgd call`: execute linalgd-bench and
- * linalgd-call, which are in the same directory as this program. */
+/* execute.c - `linalgd bench`, `linalgd call` and `linalgd devices --url`:
+ * execute linalgd-bench and linalgd-call, which are in the same directory as
+ * this program. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,4 +32,9 @@ int command_call(int argc, char **argv)
 {
 	(void)argc;
 	return execute("call", "linalgd-call", argv);
+}
+
+int command_devices_of(char **argv)
+{
+	return execute("devices", "linalgd-call", argv);
 }

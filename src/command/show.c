@@ -9,12 +9,14 @@
 #include "http/sheets.h"
 #include "ops/variant.h"
 #include "queue/spawn.h"
+#include "wire/sheet_text.h"
 
 #define SELF "/proc/self/exe"
 
 struct show {
 	bool json, measure;
 	const char *cache;
+	const char *url, *unix_path, *token_file;
 	int n;
 	struct sheet sheets[SHEETS];
 	struct sheet_row rows[SHEETS];
@@ -29,6 +31,15 @@ static const struct option_row devices_rows[] = {
 	{ "cache", "LINALGD_CACHE", OPTION_TEXT, offsetof(struct show, cache),
 	  NULL, 0, 0, NULL, "DIR", "directory for measured peak rates; by "
 	  "default $XDG_CACHE_HOME/linalgd" },
+	{ "url", NULL, OPTION_TEXT, offsetof(struct show, url), NULL, 0, 0,
+	  NULL, "URL", "list the devices of a running service and of its "
+	  "fleet instead: http://HOST:PORT, https:// or unix:/PATH" },
+	{ "unix", NULL, OPTION_TEXT, offsetof(struct show, unix_path), NULL,
+	  0, 0, NULL, "PATH", "Unix socket on which that service listens; "
+	  "replaces --url" },
+	{ "token-file", NULL, OPTION_TEXT, offsetof(struct show, token_file),
+	  NULL, 0, 0, NULL, "FILE", "file whose first word is that service's "
+	  "token; by default the environment variable LINALGD_TOKEN holds it" },
 	{ 0 }
 };
 
@@ -38,53 +49,10 @@ static const struct option_row option_rows[] = {
 	{ 0 }
 };
 
-static const char *type_name(enum device_type t)
-{
-	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" :
-	       t == DEVICE_CLUSTER ? "cluster" : "other";
-}
-
-static void groups_text(struct text *t, const struct sheet *s)
-{
-	text_printf(t, "   work-groups of %llu at most, ",
-	            (unsigned long long)s->max_work_group_size);
-	text_puts(t, s->subgroup_sizes[0] ? "sub-groups of" : "no sub-groups");
-	for (int i = 0; i < SHEET_SUBGROUPS && s->subgroup_sizes[i]; i++)
-		text_printf(t, "%s %u", i ? "," : "", s->subgroup_sizes[i]);
-	text_printf(t, ", cache lines of %u bytes, %llu KiB of cache\n",
-	            s->cache_line_bytes,
-	            (unsigned long long)s->cache_bytes >> 10);
-}
-
-static void peaks_text(struct text *t, const struct peaks *p)
-{
-	if (p->gbytes_per_s <= 0)
-		return;
-	text_printf(t, "   measured: reads %.1f GB/s, %.1f GFLOP/s in float32",
-	            p->gbytes_per_s, p->gflops_float32);
-	if (p->gflops_float64 > 0)
-		text_printf(t, ", %.1f in float64", p->gflops_float64);
-	text_puts(t, "\n");
-}
-
 static void devices_text(struct text *t, const struct show *o)
 {
-	for (int i = 0; i < o->n; i++) {
-		const struct sheet *s = &o->sheets[i];
-
-		text_printf(t, "%d  %s  %s\n"
-		            "   %s, %s\n"
-		            "   %u compute units, %u MHz, %.1f GiB of memory, "
-		            "%llu KiB local, %s\n",
-		            s->index, type_name(s->type), s->name,
-		            s->platform, s->driver, s->compute_units,
-		            s->clock_mhz,
-		            (double)s->global_memory_bytes / 0x1p30,
-		            (unsigned long long)s->local_memory_bytes >> 10,
-		            s->float64 ? "float64" : "no float64");
-		groups_text(t, s);
-		peaks_text(t, &s->peaks);
-	}
+	for (int i = 0; i < o->n; i++)
+		sheet_text(t, &o->sheets[i]);
 }
 
 static void devices_json(struct text *t, const struct show *o)
@@ -180,6 +148,53 @@ static int find_devices(struct show *o, struct err *e)
 	return o->n < 0 ? -1 : 0;
 }
 
+/* --- of a running service */
+
+static int list_of_service(struct show *o)
+{
+	static char name[] = "devices", url[] = "--url", path[] = "--unix",
+	            token[] = "--token-file", format[] = "--format=json";
+	char *argv[8] = { name };
+	int n = 1;
+
+	if (o->unix_path) {
+		argv[n++] = path;
+		argv[n++] = (char *)o->unix_path;
+	} else {
+		argv[n++] = url;
+		argv[n++] = (char *)o->url;
+	}
+	if (o->token_file) {
+		argv[n++] = token;
+		argv[n++] = (char *)o->token_file;
+	}
+	if (o->json)
+		argv[n++] = format;
+	return command_devices_of(argv);
+}
+
+/* Returns USAGE_GO_ON if this machine's devices are to be listed, or the exit
+ * status. */
+static int ask_service(struct show *o)
+{
+	struct err e = { 0 };
+
+	if (o->url || o->unix_path) {
+		if (!o->measure)
+			return list_of_service(o);
+		err_set(&e, ERR_PARAMETER, "--measure: measures this "
+		        "machine's devices, not those of a service");
+		return usage_fail(&e);
+	}
+	if (!o->token_file)
+		return USAGE_GO_ON;
+	err_set(&e, ERR_PARAMETER, "--token-file: is for a service, which "
+	        "--url or --unix names");
+	return usage_fail(&e);
+}
+
+/* --- printing */
+
 typedef void printer(struct text *t, const struct show *o);
 
 static int show(const struct option_row *rows, int argc, char **argv,
@@ -191,6 +206,9 @@ static int show(const struct option_row *rows, int argc, char **argv,
 	int status;
 
 	status = usage_read(argv[0], rows, &o, argc, argv, NULL);
+	if (status != USAGE_GO_ON)
+		return status;
+	status = ask_service(&o);
 	if (status != USAGE_GO_ON)
 		return status;
 	if (devices && find_devices(&o, &e))

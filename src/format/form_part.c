@@ -155,7 +155,8 @@ int form_part_header(struct form_part *f, const char *line, size_t n,
 		rc = content_type(f, p, end);
 	else if (same(line, name, "content-transfer-encoding") &&
 	         !same(p, (size_t)(end - p), "binary") &&
-	         !same(p, (size_t)(end - p), "8bit"))
+	         !same(p, (size_t)(end - p), "8bit") &&
+	         !same(p, (size_t)(end - p), "7bit"))
 		rc = -1;
 	return rc < 0 ? malformed(e, line, n) : 0;
 }

@@ -74,6 +74,19 @@ static int find_route(struct exchange *x, struct err *e)
 	return x->route ? 0 : -1;
 }
 
+/* Replies to OPTIONS with the path's methods, which find_route() has put into
+ * Allow; * is the server as a whole (RFC 9110, 9.3.7). */
+static int tell_methods(struct exchange *x, struct err *e)
+{
+	struct text none = { 0 };
+
+	if (e->code != ERR_METHOD && strcmp(x->path, "*"))
+		return -1;
+	*e = (struct err){ 0 };
+	exchange_reply_text(x, 204, NULL, &none);
+	return 0;
+}
+
 static int check_length(const struct exchange *x, struct err *e)
 {
 	const uint64_t length = hygiene_length(&x->framing);
@@ -113,7 +126,7 @@ static int begin(struct exchange *x, struct err *e)
 	if (origin_is_preflight(x))
 		return origin_reply_preflight(x, e);
 	if (find_route(x, e))
-		return -1;
+		return x->method == OPTIONS ? tell_methods(x, e) : -1;
 	if (x->options->admit && x->options->admit(x, x->options->arg, e))
 		return -1;
 	if (check_length(x, e) || begin_decoding(x, e) ||

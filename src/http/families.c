@@ -15,6 +15,7 @@
 #include "http/route.h"
 #include "http/samples.h"
 #include "http/shares.h"
+#include "wire/sheet_text.h"
 
 static bool is_empty(const struct histogram *h)
 {
@@ -151,7 +152,7 @@ static void print_device(struct scrape *s, int i)
 	label(s, "name", sheet->name);
 	label(s, "platform", sheet->platform);
 	label(s, "driver", sheet->driver);
-	label(s, "type", sheets_type_name(sheet->type));
+	label(s, "type", sheet_type_name(sheet->type));
 	put_count(s, 1);
 }
 

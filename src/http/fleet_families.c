@@ -1,6 +1,7 @@
 /* fleet_families.c - see fleet_families.h. */
 #include "http/fleet_families.h"
 #include "http/samples.h"
+#include "wire/sheet_text.h"
 
 int fleet_parts(const struct scrape *s)
 {
@@ -135,7 +136,7 @@ void fleet_print_devices(struct scrape *s, int part)
 
 	(void)part;
 	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-		label(s, "type", sheets_type_name(types[i]));
+		label(s, "type", sheet_type_name(types[i]));
 		put_count(s, count_devices(h, types[i]));
 	}
 }

@@ -2,13 +2,13 @@
 #include "base/clock.h"
 #include "http/fleet_sheet.h"
 #include "http/json_text.h"
-#include "http/sheets.h"
+#include "wire/sheet_text.h"
 
 static json_t *device(const struct fleet_device *d)
 {
 	return json_pack("{s:i, s:o, s:s, s:b, s:I}", "index", d->index,
 	                 "name", json_text_string(d->name),
-	                 "type", sheets_type_name(d->type),
+	                 "type", sheet_type_name(d->type),
 	                 "float64", d->float64,
 	                 "memory_bytes", (json_int_t)d->memory);
 }

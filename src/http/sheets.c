@@ -9,12 +9,7 @@
 #include "matrix/generate.h"
 #include "ops/manual.h"
 #include "ops/variant.h"
-
-const char *sheets_type_name(enum device_type t)
-{
-	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" :
-	       t == DEVICE_CLUSTER ? "cluster" : "other";
-}
+#include "wire/sheet_text.h"
 
 static json_t *subgroup_sizes(const struct sheet *s)
 {
@@ -50,7 +45,7 @@ static json_t *device(const struct sheet_row *row)
 	    "name", json_text_string(s->name),
 	    "platform", json_text_string(s->platform),
 	    "vendor", json_text_string(s->vendor),
-	    "type", sheets_type_name(s->type),
+	    "type", sheet_type_name(s->type),
 	    "driver", json_text_string(s->driver),
 	    "version", json_text_string(s->version),
 	    "compute_units", (json_int_t)s->compute_units,

@@ -18,9 +18,6 @@ struct sheet_row {
 	bool healthy;
 };
 
-/* "cpu", "gpu", "cluster" or "other" */
-const char *sheets_type_name(enum device_type t);
-
 /* d: also prints the hosts that share it, unless it is NULL. */
 void sheets_devices(struct text *t, const struct sheet_row *rows, int n,
                     const struct depot *d);

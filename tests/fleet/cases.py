@@ -531,6 +531,18 @@ def _names(d):
     return sorted(h["host"] for h in _fleet(d)["hosts"])
 
 
+def _lists_the_fleet(d, names):
+    """`linalgd devices --url` prints the host's own devices, and then those of each other host."""
+    done = subprocess.run([d.binary, "devices", "--url", d.url], capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and lines[0] == "host " + names[0], done
+    heads = [line.split(", seen ")[0] for line in lines if line.startswith("host ")]
+    assert sorted(heads) == ["host " + name for name in names], done
+    assert sum(line.startswith("0  cpu  ") for line in lines) == len(names), done
+    whole = subprocess.run([d.binary, "devices", "--url", d.url, "--json"], capture_output=True)
+    assert sorted(h["host"] for h in json.loads(whole.stdout)["fleet"]["hosts"]) == names, whole
+
+
 def every_host_shows_all_hosts_and_their_devices(postgres, binary):
     """The third host's name has a byte that is not UTF-8. A host of the version before the columns host, leased and shown is
     simulated by rows as it wrote them."""
@@ -550,6 +562,7 @@ def every_host_shows_all_hosts_and_their_devices(postgres, binary):
                 assert 0 <= x["seen_s"] <= LEASE + sheet["fleet"]["age_s"], sheet
             assert metric(h, "linalgd_fleet_hosts") == metric(h, 'linalgd_fleet_devices{type="cpu"}') == 3
             assert metric(h, 'linalgd_fleet_devices{type="gpu"}') == metric(h, 'linalgd_fleet_devices{type="other"}') == 0
+        _lists_the_fleet(hosts[0], names)
         at = submit(hosts[0], "/jacobi", ENDLESS)
         for h in hosts:
             until(lambda: sorted(x["leased"] for x in _fleet(h)["hosts"]) == [0, 0, 1])

@@ -134,6 +134,8 @@ START_TEST(bytes_may_be_sent_as_they_are)
 	           "binary\r\n\r\n1" END, b_is_scalar);
 	sink_reads(FORM, "--xyz\r\n" PART "b\r\nContent-Transfer-Encoding: "
 	           "8Bit\r\n\r\n1" END, b_is_scalar);
+	sink_reads(FORM, "--xyz\r\n" PART "b\r\nContent-Transfer-Encoding: "
+	           "7bit\r\n\r\n1" END, b_is_scalar);
 	refused(PART "b\r\nContent-Transfer-Encoding: quoted-printable", "1",
 	        ERR_REQUEST, "Content-Transfer-Encoding: quoted-printable");
 }

@@ -224,6 +224,29 @@ def call_reads_one_operand_from_standard_input(d):
         assert done.returncode == 2 and done.stderr.count(b"\n") == 1, done
 
 
+@case()
+def call_reads_operands_from_pipes(d):
+    """A named pipe, or what a shell makes of <(command): its length is not known before, and /dev/fd/63 has no extension."""
+    def pipe(path, data):
+        def write():
+            with open(path, "wb") as f:
+                f.write(data)
+        os.mkfifo(path)
+        threading.Thread(target=write, daemon=True).start()
+
+    with files():
+        with open("a.npy", "rb") as f:
+            pipe("first", f.read())
+        pipe("second.json", json.dumps(B.tolist()).encode())
+        well(d, "matmul", "a=@first", "b=@second.json", "-o", "c.npy")
+        assert np.array_equal(np.load("c.npy"), A @ B)
+        pipe("third", b"[[7]]")
+        assert well(d, "trace", "a=@third") == b"trace  7\n"
+        pipe("fourth", b"")
+        bad(d, 2, "a=@fourth is empty", "lu", "a=@fourth")
+        bad(d, 2, "a=@/dev/null is empty", "lu", "a=@/dev/null")
+
+
 class Storing(http.server.BaseHTTPRequestHandler):
     """A stand-in for the service: it has the operations of a real one, and replies that it has stored every output."""
     sheet = b""
@@ -253,6 +276,79 @@ def call_tells_when_every_output_is_stored(d):
         done = call(d, "matmul", "a=@a.npy", "b=@b.npy", "store=c", "-o", "c.npy", "--url", f"http://127.0.0.1:{s.server_port}")
         s.shutdown()
         assert done.returncode == 0 and b"stored" in done.stderr and not os.path.exists("c.npy"), done
+
+
+class Stranger(http.server.BaseHTTPRequestHandler):
+    """Another service: it replies 200 to everything."""
+    body = b""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *_):
+        pass
+
+
+def devices(d, *arguments, **environment):
+    return subprocess.run([d.binary, "devices", *arguments], capture_output=True, timeout=300, env=dict(os.environ, **environment))
+
+
+def no_devices(d, status, word, *arguments, **environment):
+    done = devices(d, *arguments, **environment)
+    error = done.stderr.decode()
+    assert done.returncode == status and word in error and not done.stdout, done
+    assert error.startswith("linalgd: ") and error.count("\n") == 1, error
+
+
+@case()
+def devices_of_a_service_are_listed_as_those_of_this_machine(d):
+    until("the device is healthy", lambda: all(s["healthy"] for s in curl(d, "/devices").json()["devices"]))
+    here, there = devices(d), devices(d, "--url", d.url + "/")
+    assert there.returncode == 0 and there.stdout and there.stdout == here.stdout, (here, there)
+    asis = devices(d, "--url", d.url, "--json")
+    assert asis.returncode == 0 and asis.stdout == curl(d, "/devices").body + b"\n", asis
+    assert devices(d, LINALGD_URL="http://127.0.0.1:1").stdout == here.stdout
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([d.binary, "devices", "--url", d.url], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1 and b"No space left" in done.stderr, done
+
+
+@case()
+def devices_of_a_service_that_is_none_are_an_error(d):
+    no_devices(d, 3, "127.0.0.1:1", "--url", "http://127.0.0.1:1")
+    no_devices(d, 3, "unix:/nowhere", "--unix", "/nowhere")
+    no_devices(d, 2, "must begin with", "--url", "localhost:8080")
+    no_devices(d, 1, "Not found", "--url", d.url + "/version")
+    no_devices(d, 2, "--measure", "--url", d.url, "--measure")
+    no_devices(d, 2, "--url or --unix", "--token-file", "/nowhere")
+    no_devices(d, 2, "No such file", "--url", d.url, "--token-file", "/nowhere")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as s:
+        threading.Thread(target=s.serve_forever, daemon=True).start()
+        for Stranger.body in (b"", b"hello", b"[]", b'{"devices": 1}'):
+            for more in ((), ("--json",)):
+                no_devices(d, 3, "is no linalgd", "--url", f"http://127.0.0.1:{s.server_port}", *more)
+        Stranger.body = b'{"devices": [{"name": "a\\u001b[31mb", "index": -1, "subgroup_sizes": [1,2,3,4,5,6,7,8,9]}, 3]}'
+        done = devices(d, "--url", f"http://127.0.0.1:{s.server_port}")
+        assert done.returncode == 0 and b"0  other  a?[31mb\n" in done.stdout, done
+        s.shutdown()
+
+
+@case()
+def devices_of_a_service_need_its_token(d):
+    with files() as home:
+        path = os.path.join(home, "s.sock")
+        with open("tokens", "w") as f:
+            f.write("secret somebody\n")
+        with Daemon(d.binary, "--token-file", "tokens", "--listen", "unix:" + path) as s:
+            no_devices(s, 1, "Token missing", "--url", s.url)
+            no_devices(s, 1, "Token missing", "--url", s.url, LINALGD_TOKEN="wrong")
+            for arguments in (("--url", s.url), ("--unix", path), ("--url", "unix:" + path)):
+                done = devices(s, *arguments, LINALGD_TOKEN="secret")
+                assert done.returncode == 0 and b"compute units" in done.stdout, done
+            assert devices(s, "--url", s.url, "--token-file", "tokens").returncode == 0
 
 
 class Terminal:

@@ -274,6 +274,22 @@ def only_a_token_opens(d):
 
 
 @case("--token-file", TOKENS)
+def options_tell_the_methods_of_a_path(d):
+    """As proxies ask that check a service's health, without a token."""
+    for path, methods in (("/lu", "POST"), ("/", "GET, HEAD"), ("/jobs?limit=1", "GET, HEAD"),
+                          ("/matrices/none", "GET, HEAD, PUT, DELETE")):
+        r = curl(d, path, "-X", "OPTIONS")
+        assert r.status == 204 and not r.body and sorted(r.headers["allow"].split(", ")) == sorted(methods.split(", ")), r.headers
+    r = curl(d, "/", "-X", "OPTIONS", "--request-target", "*")
+    assert r.status == 204 and "content-type" not in r.headers, r.headers
+    curl(d, "/nowhere", "-X", "OPTIONS").problem(404)
+    curl(d, "/", "--request-target", "*").problem(404)
+    two = raw(d, b"OPTIONS / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert two.startswith(b"HTTP/1.1 204") and two.count(b"HTTP/1.1 200") == 1, two
+    assert raw(d, b"OPTIONS / HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.1 204")
+
+
+@case("--token-file", TOKENS)
 def tokens_are_read_again_on_sighup(d):
     with open(TOKENS, "a") as f:
         f.write("gamma\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import http.client
+import os
 import time
 from typing import Any, AsyncIterator, Iterator, Mapping, Optional, TypeVar, cast
 
@@ -72,14 +73,26 @@ class _Buffer:
 
 class Driver:
     def __init__(self, core: Core, connections: int, transport: Optional[httpx.BaseTransport]) -> None:
-        self.core = core
-        limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=60)
-        self.quick = Quick(core.unix_path, core.headers(), connections) if core.unix_path and transport is None else None
+        self.core, self.connections, self.transport = core, connections, transport
+        self._begin()
+
+    def _begin(self) -> None:
+        core, most, transport = self.core, self.connections, self.transport
+        limits = httpx.Limits(max_connections=most, max_keepalive_connections=most, keepalive_expiry=60)
+        self.quick = Quick(core.unix_path, core.headers(), most) if core.unix_path and transport is None else None
         if transport is None:
             transport = httpx.HTTPTransport(uds=core.unix_path, limits=limits)
         self.http = httpx.Client(base_url=core.base_url, headers=core.headers(), transport=transport)
+        self.pid = os.getpid()
+
+    def _own(self) -> None:
+        """Connects anew in a forked child: on the parent's connections each process would read replies to the other. A transport that
+        the caller gave is the caller's affair."""
+        if self.pid != os.getpid() and self.transport is None and not self.http.is_closed:
+            self._begin()
 
     def exchange(self, s: Send) -> Reply:
+        self._own()
         if self.quick is not None and s.body.length <= BODY_MOST:
             try:
                 return Reply(*self.quick.exchange(s, s.timeout or self.core.timeout))
@@ -126,6 +139,7 @@ class Driver:
             return cast(T, end.value)
 
     def lines(self, path: str) -> Iterator[str]:
+        self._own()
         try:
             with self.http.stream("GET", path, headers={"Accept": "text/event-stream"},
                                   timeout=httpx.Timeout(60, connect=CONNECT_SECONDS)) as r:
@@ -136,6 +150,7 @@ class Driver:
             raise _lost(self.core, e).error from e
 
     def close(self) -> None:
+        self._own()
         if self.quick is not None:
             self.quick.close()
         self.http.close()

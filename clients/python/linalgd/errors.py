@@ -47,6 +47,14 @@ class Problem(LinalgdError):
         self.job = job
         self.retry_after = retry_after
 
+    def __reduce__(self) -> Any:
+        """An exception is rebuilt of args, which here is the text alone."""
+        return _rebuilt, (type(self), self.status, self.title, self.detail), vars(self)
+
+
+def _rebuilt(of: type[Problem], status: int, title: str, detail: str) -> Problem:
+    return of(status, title, detail)
+
 
 class LinAlgProblem(Problem, np.linalg.LinAlgError):
     """The matrix is the cause of the problem, as for numpy.linalg.LinAlgError."""

@@ -74,7 +74,7 @@ class Result(tuple):  # type: ignore[type-arg]
         return page(self)
 
     def __reduce__(self) -> Any:
-        return make, (self.op, self._asdict(), self.id, self.failed, self._info, None)
+        return make, (self.op, self._asdict(), self.id, self.failed, self._info, None, self.stored)
 
 
 def _type_of(op: str, fields: tuple[str, ...]) -> type[Result]:
@@ -89,9 +89,9 @@ def _type_of(op: str, fields: tuple[str, ...]) -> type[Result]:
 
 
 def make(op: str, outputs: dict[str, Any], id: str = "", failed: Any = None, info: Optional[dict[str, Any]] = None,
-         fetch: Optional[Callable[[], dict[str, Any]]] = None) -> Result:
+         fetch: Optional[Callable[[], dict[str, Any]]] = None, stored: Optional[dict[str, str]] = None) -> Result:
     r = _type_of(op, tuple(outputs))(outputs.values())
-    r.id, r.failed, r.stored, r._info, r._fetch = id, failed, {}, info, fetch
+    r.id, r.failed, r.stored, r._info, r._fetch = id, failed, dict(stored or {}), info, fetch
     return r
 
 

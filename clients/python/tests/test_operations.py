@@ -1,4 +1,7 @@
 """Operations as methods of a client: their operands, and their named outputs."""
+import copy
+import json
+import os
 import pickle
 import threading
 
@@ -7,7 +10,7 @@ import pytest
 import scipy.sparse as sparse
 
 import linalgd
-from linalgd import Client, generate, ref
+from linalgd import Client, errors, generate, ref
 from linalgd.body import form, npy_pieces, operands_body, read_npy
 
 rng = np.random.default_rng(7)
@@ -151,6 +154,52 @@ def test_results_can_be_pickled(la):
     r = la.svd(A)
     copy = pickle.loads(pickle.dumps(r))
     assert all(map(np.array_equal, copy, r)) and copy.s.shape == (6,) and copy.id == r.id
+
+
+def test_what_is_stored_is_pickled_with_the_result(la):
+    r = la.lu(A, store="lu:pickled")
+    for copied in (pickle.loads(pickle.dumps(r)), copy.copy(r)):
+        assert copied.stored == r.stored == {"lu": "pickled"} and copied._fields == r._fields
+    la.stored("pickled").delete()
+
+
+def test_problems_can_be_pickled(la):
+    """As a pool of processes does with what a worker raises."""
+    with pytest.raises(errors.Singular) as caught:
+        la.solve([[1.0, 2], [2, 4]], [1.0, 2])
+    one = caught.value
+    more = errors.problem_of(400, json.dumps({"type": "/problems/bad-parameter", "title": "Bad", "detail": "why",
+                                              "errors": [{"parameter": "k"}]}).encode(), retry_after=2.0)
+    unknown = errors.problem_of(422, b'{"type": "/problems/yet-unknown", "title": "New"}')
+    lost = errors.Unreachable("no answer")
+    lost.timed_out = more.timed_out = True
+    for e in (one, more, unknown, lost, errors.Unexpected("what?")):
+        for other in (pickle.loads(pickle.dumps(e)), copy.copy(e), copy.deepcopy(e)):
+            assert type(other) is type(e) and str(other) == str(e) and vars(other) == vars(e), (e, other)
+
+
+@pytest.mark.parametrize("address", ["url", "unix"])
+def test_forked_processes_share_a_client(daemon, address):
+    """Each has a connection of its own, and so the answers to its own requests, as in a pool of processes."""
+    with Client(getattr(daemon, address), share=False) as la:
+        la.trace([[1]])
+
+        def works(process):
+            numbers = range(1000 * process, 1000 * process + 40)
+            return all(la.matmul(np.full((8, 8), float(i)), np.eye(8)).c[0, 0] == i for i in numbers)
+
+        children = []
+        for process in range(1, 4):
+            child = os.fork()
+            if child == 0:
+                well = False
+                try:
+                    well = works(process)
+                finally:
+                    os._exit(0 if well else 1)
+            children.append(child)
+        mine = works(0)
+        assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0] and mine and works(0)
 
 
 def test_threads_share_a_client(daemon):
