@@ -23,7 +23,7 @@ struct TYPED(complex_refinement) {
 };
 
 /* Corrects X by op(A)^-1 (B - op(A) X), at most five times, until the
- * componentwise backward error of every column is at most eps (by factors in
+ * componentwise backward error of every column is at most eps (by LU factors in
  * complex64: COMPLEX_FEW_ROUNDINGS), or is not halved any more. B - op(A) X is
  * computed in complex128. Sets element i of `weight` to the largest
  *
