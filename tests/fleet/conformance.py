@@ -196,7 +196,7 @@ def a_job_goes_on_when_the_process_is_replaced(start):
 
 def a_job_fails_when_three_processes_died_of_it(start):
     """A process that is killed before its run was recorded does not count, so a run is given time before it is killed. In a fleet,
-    the lease of the run before must lapse, too."""
+    the lease of the run before must lapse, too; on a busy machine one may lapse although its process lives, which counts as well."""
     with start() as d:
         at, killed = submit(d, "/jacobi", ENDLESS), 0
         while until(lambda: job(d, at)["status"] in ("running", "failed") and job(d, at)["status"]) == "running" and killed < 8:
@@ -204,8 +204,8 @@ def a_job_fails_when_three_processes_died_of_it(start):
             if _runs(d, at):
                 d.again(kill=True)
                 killed += 1
-        assert killed >= 3
-        ask(d, at + "/result").problem(500, "device-failure")
+        detail = ask(d, at + "/result").problem(500, "device-failure")["detail"]
+        assert killed >= 3 or (d.in_fleet and killed >= 1 and detail.startswith("3 hosts were lost")), (killed, detail)
         d.again(kill=True)
         assert job(d, at)["status"] == "failed"
 

@@ -498,7 +498,7 @@ class Operations:
             ttl: Optional[float] = ...) -> DetResult:
         """The determinant of a square matrix, with its sign and logarithm, by LU.
 
-        det A = sign(P) Π u_ii from P A = L U. The product is kept as a fraction and an exponent of 2, so that sign and logabsdet = Σ log |u_ii| are right where det overflows or underflows. Where the factors overflow, the host scales A by a power of two and factors it again. The determinant of a matrix of order 0 is 1.
+        det A = sign(P) Π u_ii from P A = L U. The product is kept as a fraction and an exponent of 2, so that sign and logabsdet = Σ log |u_ii| are right where det overflows or underflows. Where the factors overflow or may have underflowed, the host scales A's rows by powers of two and factors it again. The determinant of a matrix of order 0 is 1.
 
         Operands:
             a: the square matrix, or a stack of them
