@@ -12,7 +12,8 @@
  *     DRAINING   new jobs get 503, replies end their connections; what was
  *        |       accepted is finished
  *        |       all of it is, or --drain-seconds: the rest gets 503
- *     FLUSHING   no new connections; replies are sent
+ *     FLUSHING   no new connections; replies are sent, also to those who have
+ *        |       connected less than a second ago
  *        |       all of them are, or --drain-seconds, FLUSH_LEAST at least
  *     exit 0
  *

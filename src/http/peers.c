@@ -17,6 +17,9 @@ enum { FREE_PARTS = 16 };
 /* An address with more than 1/MANY_PARTS of the connections gives way first. */
 enum { MANY_PARTS = 16 };
 
+/* A client that has connected sends its request within that time. */
+#define BEGINNING_NS INT64_C(1000000000)
+
 void peers_init(struct peers *p, struct loop *l,
                 const struct server_options *o)
 {
@@ -309,10 +312,21 @@ void peers_resumed(struct peers *p, struct exchange *x)
 		p->suspended = x->next;
 }
 
+/* Has it connected, or begun the head of a request, a moment ago? Then its
+ * request comes soon, and would be lost if the connection were closed. */
+static bool is_beginning(const struct peer *one, int64_t now)
+{
+	if (one->head_ns)
+		return now - one->head_ns < BEGINNING_NS;
+	return !one->replied && now - one->since_ns < BEGINNING_NS;
+}
+
 bool peers_busy(const struct peers *p)
 {
+	const int64_t now = clock_ns();
+
 	for (const struct peer *one = p->first; one; one = one->next)
-		if (one->x)
+		if (one->x || is_beginning(one, now))
 			return true;
 	return lingers_sending(&p->lingers);
 }

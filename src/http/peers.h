@@ -90,7 +90,8 @@ void peers_replied(struct peers *p, struct peer *one);
 void peers_suspended(struct peers *p, struct exchange *x);
 void peers_resumed(struct peers *p, struct exchange *x);
 
-/* Returns whether any peer has a request whose reply is not sent completely. */
+/* Returns whether any peer has a request whose reply is not sent completely, or
+ * has begun so recently that its request may be on its way. */
 bool peers_busy(const struct peers *p);
 void peers_fini(struct peers *p);
 

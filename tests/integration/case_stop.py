@@ -83,6 +83,33 @@ def a_large_answer_is_sent_to_its_end(d):
 
 
 @case()
+def a_request_that_has_begun_is_answered(d):
+    """A client may be slow between its connection and its request, as on a busy machine."""
+    head = b"GET /version HTTP/1.1\r\nHost: x\r\n\r\n"
+    for first in b"", head[:20]:
+        with Daemon(d.binary) as s:
+            kept = send(s, head)
+            assert kept.recv(1 << 16).startswith(b"HTTP/1.1 200")
+            c = send(s, first)
+            curl(s, "/version")         # by now it is accepted
+            terminate(s)
+            c.sendall(head[len(first):])
+            answer = receive(c)
+            assert answer.startswith(b"HTTP/1.1 ") and b"connection: close" in answer.lower(), answer[:300]
+            assert s.process.wait(120) == 0
+            kept.close()
+
+
+@case()
+def a_connection_without_a_request_does_not_keep_it(d):
+    with Daemon(d.binary, *NEVER) as s:
+        c = send(s, b"")
+        curl(s, "/version")
+        assert s.stop() == 0
+        c.close()
+
+
+@case()
 def what_cannot_be_finished_in_time_gets_503(d):
     with Daemon(d.binary, "--drain-seconds", "0.1") as s:
         compile_endless(s)
