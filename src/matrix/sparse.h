@@ -23,8 +23,9 @@ struct sparse_entry {
 	double value;
 };
 
-/* Does the CSR matrix m have its row and column indices? A pipeline's
- * intermediate has none while the front checks the step that takes it. */
+/* Returns whether the CSR matrix m has its row and column indices. While the
+ * front checks a pipeline, the matrices that its steps will compute have
+ * none. */
 static inline bool sparse_is_known(const struct matrix *m)
 {
 	return m->index != NULL;

@@ -11,6 +11,12 @@ static double as_stored(double x, enum dtype dtype)
 	return dtype == FLOAT32 ? (double)(float)x : x;
 }
 
+void eigen_as_stored(double *x, size_t n, enum dtype dtype)
+{
+	for (size_t i = 0; i < n && dtype == FLOAT32; i++)
+		x[i] = (float)x[i];
+}
+
 /* Four maxima hide the latency of a comparison, and the four sums of norm_of()
  * hide that of an addition. */
 double eigen_peak(const double *x, size_t n)

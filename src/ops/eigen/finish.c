@@ -9,13 +9,6 @@ struct task {
 	double *vectors;
 };
 
-/* Rounds numbers to those that the output stores. */
-static void round_all(double *x, size_t n, enum dtype dtype)
-{
-	for (size_t i = 0; i < n && dtype == FLOAT32; i++)
-		x[i] = (float)x[i];
-}
-
 /* Finishes the vectors of a part of the chosen eigenvalues. Of room, each part
  * has 2 n numbers. */
 static void finish(void *arg, size_t part)
@@ -36,7 +29,7 @@ static void finish(void *arg, size_t part)
 			balance_back(f->balance, f->side, vectors, x,
 			             f->room + 2 * part * s->n);
 		eigen_normalise_one(s, i, t->vectors, f->dtype);
-		round_all(x, (size_t)vectors * s->n, f->dtype);
+		eigen_as_stored(x, (size_t)vectors * s->n, f->dtype);
 	}
 }
 

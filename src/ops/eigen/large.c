@@ -111,18 +111,6 @@ static int64_t all_products(const struct large *g)
 	return g->products + g->search.space.products;
 }
 
-static void round_all(struct rayleigh *r)
-{
-	const struct eigen_set *s = &r->pairs;
-
-	for (size_t i = 0; i < r->set.n; i++) {
-		r->set.re[i] = (float)r->set.re[i];
-		r->set.im[i] = (float)r->set.im[i];
-	}
-	for (size_t i = 0; i < s->n * s->columns; i++)
-		s->right[i] = (float)s->right[i];
-}
-
 /* Sets the verdict on the pairs as they will be stored: in float32, if that is
  * the type of the answer. */
 static int judge(struct large *g, struct rayleigh *r, struct verdict *v)
@@ -133,7 +121,10 @@ static int judge(struct large *g, struct rayleigh *r, struct verdict *v)
 	if (g->args->quality == QUALITY_NONE)
 		return 0;
 	if (t == FLOAT32) {
-		round_all(r);
+		eigen_as_stored(r->set.re, r->set.n, t);
+		eigen_as_stored(r->set.im, r->set.n, t);
+		eigen_as_stored(r->pairs.right,
+		                r->pairs.n * r->pairs.columns, t);
 		if (rayleigh_measure(r, g) < 0)
 			return -1;
 	}

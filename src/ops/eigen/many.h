@@ -226,6 +226,9 @@ int eigen_qz(struct eigen_set *s, const struct lapack *l, double *a, double *b,
 
 /* --- columns.c */
 
+/* Rounds n numbers to those that an output of this type stores. */
+void eigen_as_stored(double *x, size_t n, enum dtype dtype);
+
 /* Returns the largest modulus of n numbers, or 0 if there are none. */
 double eigen_peak(const double *x, size_t n);
 
@@ -244,8 +247,8 @@ void eigen_normalise(double *x, size_t n, enum dtype dtype);
 void eigen_normalise_complex(double *x, double *y, size_t n,
                              enum dtype dtype);
 
-/* Normalises the vector of chosen eigenvalue i, or of the pair of which it is
- * the first one; does nothing for the second one. */
+/* Normalises the vector of chosen eigenvalue i. The first eigenvalue of a
+ * conjugate pair stands for both: for the second one nothing is done. */
 void eigen_normalise_one(const struct eigen_set *s, size_t i, double *vectors,
                          enum dtype dtype);
 

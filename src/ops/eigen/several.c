@@ -130,13 +130,6 @@ static void finish(struct task *t, enum balance_side side, double *vectors)
 	eigen_finish(&f, vectors);
 }
 
-/* Rounds numbers to float32, as they are stored; x may be NULL. */
-static void round_all(double *x, size_t n)
-{
-	for (size_t i = 0; i < n && x; i++)
-		x[i] = (float)x[i];
-}
-
 /* Is A so small that eigenvalues may be stored as denormal numbers? */
 static bool is_denormal(const struct task *t)
 {
@@ -181,10 +174,9 @@ static int judge(struct task *t)
 		load(t, EIGEN_A);
 	if (s->right && t->x[EIGEN_B])
 		load(t, EIGEN_B);
-	if (t->a->dtype == FLOAT32) {
-		round_all(s->re, 2 * t->n);
-		round_all(s->alpha, 3 * t->n);
-	}
+	eigen_as_stored(s->re, 2 * t->n, t->a->dtype);
+	if (s->alpha)
+		eigen_as_stored(s->alpha, 3 * t->n, t->a->dtype);
 	power = eigen_pencil_power(t->form, t->power);
 	for (size_t i = 0; i < 2 * t->n; i++)
 		s->re[i] = ldexp(s->re[i], -power);

@@ -14,8 +14,8 @@ struct estimate_operator {
 
 /* Returns an estimate of |M| in the 1-norm, which is hardly ever too small by
  * more than a factor of 3 (Hager 1984; N. Higham 1988, algorithm 2.4; LAPACK's
- * xLACN2). If a product with M overflows, which may leave NaN in it, that is
- * infinity. x and signs have n numbers each. */
+ * xLACN2). Returns infinity if a product with M overflows, even if that leaves
+ * NaN in the product. x and signs have n numbers each. */
 double estimate_norm1(const struct estimate_operator *m, double *x,
                       double *signs);
 

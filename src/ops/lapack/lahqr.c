@@ -1,8 +1,8 @@
-/* lahqr.c - DLAHQR, the QR algorithm for small Hessenberg matrices, exported in
- * place of the library's (exported.h), because aggressive early deflation
- * spends most of its time there (DLAQR3); and DLAQR4, which DLAQR3 calls for
- * windows of more than 75 rows: up to WINDOW rows it is DLAHQR, which is faster
- * here than small bulges.
+/* lahqr.c - DLAHQR, the QR algorithm for small Hessenberg matrices. It is
+ * exported in place of the library's (exported.h), because aggressive early
+ * deflation (DLAQR3) spends most of its time in it. DLAQR3 decomposes windows
+ * of more than 75 rows by DLAQR4, whose small bulges are slower here than
+ * DLAHQR. So DLAQR4 is exported, too, and calls DLAHQR for up to WINDOW rows.
  *
  * It is LAPACK's algorithm: double shifts (Francis 1961), the deflation
  * criterion of Ahues and Tisseur (1997), and exceptional shifts after every 10
@@ -24,7 +24,9 @@
 #include "ops/lapack/stack.h"
 
 enum {
-	MOST = 256, WINDOW = 192,	/* larger matrices go to the library */
+	MOST = 256,		/* rows; the library decomposes larger
+				 * matrices */
+	WINDOW = 192,		/* the same for DLAQR4 */
 	EXCEPTIONAL = 10,
 	ITERATIONS = 30		/* for each row, at most */
 };
@@ -203,8 +205,8 @@ static void turn(double *p, double *q, size_t step, size_t count,
 	}
 }
 
-/* Applies the transform to rows k and k + 1 of H from column `from` on, to the
- * rows before `end` of these columns, and to Z. */
+/* Applies the transform to rows k and k + 1 of H, from column `from` on, to
+ * columns k and k + 1 of H, up to row end - 1, and to Z. */
 static void turn_two(const struct form *f, size_t k, size_t from, size_t end,
                      const struct plane *t)
 {

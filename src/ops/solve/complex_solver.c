@@ -6,8 +6,8 @@
 #include "ops/lapack/exported.h"
 #include "ops/solve/complex_solver.h"
 
-/* Stores x, multiplied by a power of two that brings it near 1, in complex64,
- * and returns the inverse of that. */
+/* Multiplies x by a power of two that brings its largest element near 1, and
+ * stores it in complex64. Returns the inverse of the power of two. */
 static double narrow(const cplx *x, size_t n, cplx_c *to)
 {
 	const double most = complex_largest_part(x, n);

@@ -124,9 +124,10 @@ static void TYPED(invert_scaled)(const struct lapack *l,
 	}
 }
 
-/* Returns the exponent f of the 2^f that a column of n elements is divided by
- * before it is multiplied by A'^-1: so that it is near 1 if A' is, or, with A
- * as it is, halfway there if it is so small that sums with it lose digits. */
+/* Returns f if a column of n elements must be divided by 2^f before it is
+ * multiplied by A'^-1. If A' has been scaled, the column becomes about 1. If
+ * not, and if the column is so small that sums with it lose digits, 2^f is the
+ * square root of its size. */
 static int TYPED(exponent_of)(const struct prepared *p, const real *b)
 {
 	real most = 0;

@@ -112,6 +112,16 @@ static void fill(struct form *f, element x)
 
 /* --- calls */
 
+/* Sets T = H and Z = I; the gaps between columns become 7. */
+static void reset(struct form *f)
+{
+	for (size_t j = 0; j < f->n; j++)
+		for (size_t i = 0; i < f->ld; i++) {
+			*at(f, f->t, i, j) = i < f->n ? *at(f, f->h, i, j) : 7;
+			*at(f, f->z, i, j) = i < f->n ? i == j : 7;
+		}
+}
+
 /* Calls DLAHQR for rows `first` to `last` of Z = I. Returns INFO. */
 static int run(struct form *f, bool whole, bool vectors, size_t first,
                size_t last)
@@ -121,11 +131,7 @@ static int run(struct form *f, bool whole, bool vectors, size_t first,
 	const int from = (int)first + 1, to = (int)last + 1;
 	int info = -1;
 
-	for (size_t j = 0; j < f->n; j++)
-		for (size_t i = 0; i < f->ld; i++) {
-			*at(f, f->t, i, j) = i < f->n ? *at(f, f->h, i, j) : 7;
-			*at(f, f->z, i, j) = i < f->n ? i == j : 7;
-		}
+	reset(f);
 	dlahqr_(&t, &z, &n, &low, &high, f->t, &ld, f->re, f->im, &from, &to,
 	        f->z, &ld, &info);
 	for (size_t j = 0; j < f->n; j++)
@@ -310,11 +316,7 @@ static void by_laqr4(struct form *f)
 	double length, *work;
 	int info = -1, lwork;
 
-	for (size_t j = 0; j < f->n; j++)
-		for (size_t i = 0; i < f->n; i++) {
-			*at(f, f->t, i, j) = *at(f, f->h, i, j);
-			*at(f, f->z, i, j) = i == j;
-		}
+	reset(f);
 	dlaqr4_(&one, &one, &n, &one, &n, f->t, &ld, f->re, f->im, &one, &n,
 	        f->z, &ld, &length, &query, &info);
 	lwork = (int)length;

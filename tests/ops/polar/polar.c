@@ -229,7 +229,8 @@ START_TEST(every_matrix_has_its_factors)
 		{ 130, 60 },
 	};
 
-	/* Each kind has sizes of both types, and each size kinds of both. */
+	/* Each kind and each size is tested in both types, but not each kind
+	 * with each size. */
 	for (size_t k = 0; k < COUNT(kinds); k++)
 		for (size_t i = 0; i < COUNT(sizes); i++)
 			check(&kinds[k], reals[(i + k) % 2], sizes[i][0],

@@ -252,8 +252,8 @@ START_TEST(right_hand_sides_beyond_float32_are_solved_for)
 }
 END_TEST
 
-/* The unit matrix but for two elements; its leading minors from the second one
- * on are 1 - x x. */
+/* The unit matrix with two other elements. All of its leading minors but the
+ * first are 1 - x x. */
 static struct matrix with_corner(double x)
 {
 	struct matrix a = random_complex(COMPLEX128, 1, N, N);
